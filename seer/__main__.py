@@ -1,0 +1,5 @@
+"""``python -m seer``."""
+
+from seer.cli import main
+
+main()

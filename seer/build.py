@@ -1,0 +1,241 @@
+"""Making a study: train a classifier on a corpus, find its states, write it all down."""
+
+from __future__ import annotations
+
+import datetime
+import hashlib
+import json
+import platform
+from collections.abc import Mapping
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import safetensors.numpy
+
+from seer.abstraction import StateAbstraction
+from seer.analysis import AnalysisSettings, fit_states, measure, read_traces, sweep_states
+from seer.corpus import Corpus
+from seer.models.checkpoint import save_weights
+from seer.models.classifier import Architecture, RNNClassifier
+from seer.models.training import Sentences, TrainingSettings, train
+from seer.progress import Progress, silent
+from seer.quality import Quality
+from seer.storage import SCHEMA, link_or_copy, write_version
+from seer.study import ABSTRACTION, CHECKPOINT, CORPUS, TOKENIZER, TRACES, WEIGHTS, Study, study_hash
+from seer.text import Tokenizer
+from seer.traces import IntArray, Traces
+
+LIBRARIES = ("torch", "numpy", "scikit-learn", "tokenizers", "datasets")
+
+
+def train_study(
+    corpus: Corpus,
+    folder: Path,
+    *,
+    name: str | None = None,
+    architecture: Mapping[str, Any] | None = None,
+    training: TrainingSettings | None = None,
+    analysis: AnalysisSettings | None = None,
+    lowercase: bool = True,
+    min_count: int = 2,
+    keep_sentences: bool = True,
+    sweep: bool = False,
+    progress: Progress = silent,
+) -> Study:
+    """Train a classifier on the training split, analyse it, and write the study.
+
+    Args:
+        corpus: labelled sentences.
+        folder: of the study; an older study there is replaced once the new one is whole.
+        name: of the study, by default the folder's.
+        architecture: fields of ``Architecture`` other than the vocabulary and the classes.
+        training: how to train.
+        analysis: how to find the states.
+        lowercase: read upper case as lower case.
+        min_count: words seen less often in the training split are unknown.
+        keep_sentences: store sentences and traces in the folder; otherwise they are read and made again when the
+            study opens, which needs a corpus that can be loaded again.
+        sweep: measure the quality for other numbers of states too.
+        progress: told how far it is.
+
+    Raises:
+        DataError: too little labelled text to train on.
+        SettingError: a setting is out of its range.
+        StudyError: the folder cannot be written.
+    """
+    training, analysis = training or TrainingSettings(), analysis or AnalysisSettings()
+    tokenizer = Tokenizer.train(corpus.texts(fitting_rows(corpus)), lowercase=lowercase, min_count=min_count)
+    offsets, ids = tokenizer.encode(corpus.texts())
+    made_of = Architecture(tokenizer.size, len(corpus.classes), **(architecture or {}))
+    fitting, validating = fitting_rows(corpus), _rows_of(corpus, "validation")
+    model, history = train(
+        made_of,
+        _sentences(corpus, offsets, ids, fitting),
+        _sentences(corpus, offsets, ids, validating),
+        training,
+        progress,
+    )
+    checkpoint = {
+        "architecture": made_of.as_dict(),
+        "classes": list(corpus.classes),
+        "tokenizer": tokenizer.hash,
+        "training": training.as_dict(),
+        "history": history,
+    }
+    found = _analyse(model, corpus, offsets, ids, analysis, sweep, progress)
+
+    def fill(version: Path) -> None:
+        save_weights(model, version / WEIGHTS)
+        (version / CHECKPOINT).write_text(json.dumps(checkpoint, indent=2, ensure_ascii=False), encoding="utf-8")
+        tokenizer.save(version / TOKENIZER)
+        if keep_sentences:
+            corpus.save(version / CORPUS)
+        found.save(version, keep_traces=keep_sentences)
+
+    manifest = _manifest(name or folder.resolve().name, corpus, tokenizer, model, training.seed, found)
+    write_version(folder, manifest, fill)
+    return Study.open(folder)
+
+
+def analyse_study(
+    study: Study,
+    analysis: AnalysisSettings,
+    *,
+    folder: Path | None = None,
+    sweep: bool = False,
+    progress: Progress = silent,
+) -> Study:
+    """Find the states of a study's classifier anew, with other settings, and write them down.
+
+    Args:
+        study: gives the model and the sentences.
+        analysis: how to find the states.
+        folder: where to write; by default into the study itself.
+        sweep: measure the quality for other numbers of states too.
+        progress: told how far it is.
+
+    Raises:
+        SettingError: a setting is out of its range.
+        StudyError: the folder cannot be written.
+    """
+    corpus = study.corpus
+    offsets, ids = study.tokenizer.encode(corpus.texts())
+    found = _analyse(study.model, corpus, offsets, ids, analysis, sweep, progress)
+    old = study.version
+
+    def fill(version: Path) -> None:
+        for file in (WEIGHTS, CHECKPOINT, TOKENIZER, CORPUS):
+            if (old / file).exists():
+                link_or_copy(old / file, version / file)
+        found.save(version, keep_traces=(old / TRACES).exists())
+
+    target = folder or study.folder
+    name = folder.resolve().name if folder else study.name
+    write_version(target, _manifest(name, corpus, study.tokenizer, study.model, study.manifest["seed"], found), fill)
+    return Study.open(target)
+
+
+def fitting_rows(corpus: Corpus) -> IntArray:
+    """The rows to fit on: the training split, or all when the corpus has none."""
+    return corpus.rows("train" if "train" in corpus.splits else None)
+
+
+def held_out_rows(corpus: Corpus) -> tuple[IntArray, str]:
+    """The rows that quality is measured on, and the name of their split: test, else validation, else training."""
+    split = next((split for split in ("test", "validation", "train") if split in corpus.splits), corpus.splits[0])
+    return corpus.rows(split), split
+
+
+class _Found:
+    """What an analysis found; a private bundle between analysing and writing."""
+
+    def __init__(
+        self,
+        settings: AnalysisSettings,
+        abstraction: StateAbstraction,
+        quality: Quality,
+        split: str,
+        sweep: list[Quality],
+        traces: Traces,
+    ) -> None:
+        self.settings, self.abstraction, self.quality = settings, abstraction, quality
+        self.split, self.sweep, self.traces = split, sweep, traces
+
+    def save(self, version: Path, *, keep_traces: bool) -> None:
+        safetensors.numpy.save_file(dict(sorted(self.abstraction.to_arrays().items())), version / ABSTRACTION)
+        if keep_traces:
+            self.traces.save(version / TRACES)
+
+
+def _analyse(
+    model: RNNClassifier,
+    corpus: Corpus,
+    offsets: IntArray,
+    ids: IntArray,
+    settings: AnalysisSettings,
+    with_sweep: bool,
+    progress: Progress,
+) -> _Found:
+    held_out, split = held_out_rows(corpus)
+    if not np.diff(offsets)[held_out].any():
+        held_out, split = fitting_rows(corpus), "train"
+    abstraction, sample = fit_states(model, offsets, ids, fitting_rows(corpus), held_out, settings, progress)
+    quality = measure(abstraction, sample, progress)
+    sweep = sweep_states(abstraction, sample, progress) if with_sweep else []
+    return _Found(
+        settings, abstraction, quality, split, sweep, read_traces(model, abstraction, offsets, ids, progress)
+    )
+
+
+def _sentences(corpus: Corpus, offsets: IntArray, ids: IntArray, rows: IntArray) -> Sentences:
+    """The encoded sentences with labels, those outside ``rows`` unlabelled and so unused."""
+    labels = np.full(len(corpus), -1, dtype=np.int32)
+    labels[rows] = corpus.labels[rows]
+    return Sentences(offsets, ids, labels)
+
+
+def _rows_of(corpus: Corpus, split: str) -> IntArray:
+    return corpus.rows(split) if split in corpus.splits else np.zeros(0, dtype=np.int64)
+
+
+def _manifest(
+    name: str, corpus: Corpus, tokenizer: Tokenizer, model: RNNClassifier, seed: int, found: _Found
+) -> dict[str, Any]:
+    hashes = {
+        "corpus": corpus.fingerprint,
+        "tokenizer": tokenizer.hash,
+        "weights": _array_hash({key: value.numpy() for key, value in model.state_dict().items()}),
+        "abstraction": _array_hash(found.abstraction.to_arrays()),
+    }
+    return {
+        "schema": SCHEMA,
+        "name": name,
+        "hash": study_hash(hashes),
+        "hashes": hashes,
+        "seed": seed,
+        "made": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+        "libraries": {"python": platform.python_version()} | {library: version(library) for library in LIBRARIES},
+        "corpus": {
+            "name": corpus.name,
+            "source": dict(corpus.source),
+            "fingerprint": corpus.fingerprint,
+            "notices": list(corpus.notices),
+        },
+        "analysis": found.settings.as_dict(),
+        "abstraction": found.abstraction.settings(),
+        "quality": found.quality.record(),
+        "quality_split": found.split,
+        "sweep": [quality.record() for quality in found.sweep],
+    }
+
+
+def _array_hash(arrays: Mapping[str, Any]) -> str:
+    """SHA-256 over names, types, shapes and bytes of arrays, in the order of the names."""
+    digest = hashlib.sha256()
+    for name in sorted(arrays):
+        array = np.ascontiguousarray(arrays[name])
+        digest.update(f"{name} {array.dtype.str} {array.shape}\n".encode())
+        digest.update(array.tobytes())
+    return digest.hexdigest()

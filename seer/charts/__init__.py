@@ -1,0 +1,1 @@
+"""Drawings of a study: colours, Altair charts and the pyvis graph. Nothing here knows Streamlit or torch."""

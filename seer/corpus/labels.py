@@ -1,0 +1,108 @@
+"""Class names and label numbers out of whatever a label column holds."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from decimal import Decimal
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from seer.corpus.record import UNLABELLED
+from seer.errors import DataError
+
+MAX_CLASSES = 1000
+"""More different labels than this are taken for a number or a free text, not for classes."""
+
+_NO_LABEL = ("", "-", "-1")
+_NUMBER = re.compile(r"[+-]?\d+(\.\d+)?")
+
+
+def class_order(names: Sequence[str]) -> tuple[str, ...]:
+    """Class names by their number when all are numbers ("2" before "10"), else by their text."""
+    if all(_NUMBER.fullmatch(name) for name in names):
+        return tuple(sorted(names, key=lambda name: (Decimal(name), name)))
+    return tuple(sorted(names))
+
+
+def code_labels(
+    columns: Sequence[pa.ChunkedArray], declared: Sequence[tuple[str, ...] | None], where: str
+) -> tuple[npt.NDArray[np.int32], tuple[str, ...], list[str]]:
+    """Number the labels of one or more files or splits together.
+
+    Args:
+        columns: label column of each part.
+        declared: class names that a part brings (a ``ClassLabel``), whose column then holds indices into them.
+        where: the data set's name, for messages.
+
+    Returns:
+        (n,) class indices over all parts, ``UNLABELLED`` for a row without label; class names; notices.
+
+    Raises:
+        DataError: the column cannot be a class: lists, too many different values, or no value at all.
+    """
+    named = [_names(column, own, where) for column, own in zip(columns, declared, strict=True)]
+    notices = []
+    texts = {_is_text(column.type) for column, own in zip(columns, declared, strict=True) if own is None}
+    if len(texts) > 1:
+        notices.append("Some files hold the label as a number, others as a text; 1 and “1” were taken as one class.")
+    joined = pa.chunked_array([chunk for column in named for chunk in column.chunks], type=pa.string())
+    encoded = joined.combine_chunks().dictionary_encode()
+    raw = encoded.dictionary.to_pylist()
+    values = [value.strip() for value in raw]
+    if len(set(values)) < len(raw):
+        notices.append("Spaces around class names were ignored, so that names that differ only there became one class.")
+
+    own_names = tuple(dict.fromkeys(name for own in declared for name in own or ()))
+    found = {value for value in values if value in own_names or value not in _NO_LABEL}
+    if not found:
+        raise DataError(f"{where}: no row has a label; at least one row must name its class.")
+    if len(found) > MAX_CLASSES:
+        raise DataError(
+            f"{where}: the label column holds {len(found):,} different values, and at most {MAX_CLASSES:,} can be "
+            "classes. Name the column that holds the class."
+        )
+    classes = own_names + class_order([value for value in found if value not in own_names])
+    number = {name: i for i, name in enumerate(classes)}
+    lookup = np.array([number.get(value, UNLABELLED) for value in values] + [UNLABELLED], dtype=np.int32)
+    codes = lookup[encoded.indices.fill_null(len(values)).to_numpy(zero_copy_only=False)]
+    return codes, classes, notices + _unlabelled_notice(codes, "-1" in values and "-1" not in own_names)
+
+
+def _names(column: pa.ChunkedArray, own: tuple[str, ...] | None, where: str) -> pa.ChunkedArray:
+    """A label column as class names, null where it has none."""
+    kind = column.type
+    if pa.types.is_dictionary(kind):
+        column, kind = column.cast(kind.value_type), kind.value_type
+    if own is not None and pa.types.is_integer(kind):
+        highest = pc.max(column).as_py()
+        if highest is not None and highest >= len(own):
+            raise DataError(f"{where}: a label is {highest}, but the set names only {len(own)} classes, from 0.")
+        present = pc.if_else(pc.greater_equal(column, 0), column, None)
+        return pa.chunked_array([pa.array(own, pa.string()).take(chunk) for chunk in present.chunks], type=pa.string())
+    if pa.types.is_floating(kind):
+        column = pc.if_else(pc.is_nan(column), None, column)
+        whole = pc.all(pc.equal(column, pc.round(column))).as_py()
+        return column.cast(pa.int64() if whole is not False else kind).cast(pa.string())
+    if pa.types.is_null(kind) or pa.types.is_integer(kind) or pa.types.is_boolean(kind) or _is_text(kind):
+        return column.cast(pa.string())
+    raise DataError(
+        f"{where}: the label column holds values of type {kind}, but one class a row is needed. Name another column."
+    )
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind))
+
+
+def _unlabelled_notice(codes: npt.NDArray[np.int32], minus_one: bool) -> list[str]:
+    count = int((codes == UNLABELLED).sum())
+    if not count:
+        return []
+    sentence = f"{count:,} of {len(codes):,} rows have no label; they are kept and stay outside every accuracy."
+    if minus_one:
+        sentence += " The label -1 counts as none: if it is a class here, give it another name."
+    return [sentence]

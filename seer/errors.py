@@ -1,0 +1,21 @@
+"""Errors a person can mend. Every message says what was expected, what came, and what to do."""
+
+
+class SeerError(Exception):
+    """Base of all errors that are shown to a person as one sentence, never as a traceback."""
+
+
+class DataError(SeerError):
+    """The data set, a file or a text cannot be read or used as asked."""
+
+
+class ModelError(SeerError):
+    """A model, checkpoint or tokenizer does not fit."""
+
+
+class StudyError(SeerError):
+    """A study folder is missing, damaged, or of another version."""
+
+
+class SettingError(SeerError):
+    """A setting is out of its range or contradicts another."""

@@ -1,0 +1,1 @@
+"""Recurrent classifiers: the network, its training, its checkpoint."""

@@ -1,0 +1,64 @@
+"""A checkpoint: ``model.safetensors`` for the weights, and beside it JSON for everything that gives them meaning."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import safetensors
+import safetensors.torch
+import torch
+
+from seer.errors import ModelError, SettingError
+from seer.models.classifier import Architecture, RNNClassifier
+
+
+def save_weights(model: RNNClassifier, path: Path) -> None:
+    """Write the weights; the same weights give the same bytes."""
+    tensors = {name: tensor.detach().contiguous() for name, tensor in sorted(model.state_dict().items())}
+    safetensors.torch.save_file(tensors, path)
+
+
+def read_architecture(description: Mapping[str, Any]) -> Architecture:
+    """The architecture a checkpoint's JSON describes.
+
+    Raises:
+        ModelError: a field is missing, unknown or out of range.
+    """
+    known = {field.name for field in fields(Architecture)}
+    if set(description) != known:
+        odd = sorted(set(description) ^ known)
+        raise ModelError(f"Expected the architecture fields {', '.join(sorted(known))}; check {', '.join(odd)}.")
+    try:
+        return Architecture(**description)
+    except (SettingError, TypeError) as error:
+        raise ModelError(f"The checkpoint's architecture is not usable: {error}") from error
+
+
+def load_model(path: Path, architecture: Architecture) -> RNNClassifier:
+    """Build the classifier and fill in its weights, all of them or none.
+
+    Returns:
+        The model in eval mode on the CPU.
+
+    Raises:
+        ModelError: no safetensors file, or its tensors do not fit the architecture.
+    """
+    try:
+        tensors = safetensors.torch.load_file(path, device="cpu")
+    except (OSError, safetensors.SafetensorError) as error:
+        raise ModelError(f"Expected model weights as a safetensors file in {path.name}, got: {error}.") from error
+    with torch.random.fork_rng(devices=[]):
+        model = RNNClassifier(architecture)
+    expected = {name: tuple(tensor.shape) for name, tensor in model.state_dict().items()}
+    found = {name: tuple(tensor.shape) for name, tensor in tensors.items()}
+    if expected != found:
+        name = next(name for name in sorted(expected.keys() | found.keys()) if expected.get(name) != found.get(name))
+        raise ModelError(
+            f"The weights do not fit the architecture: expected {name} of shape {expected.get(name, 'none')}, "
+            f"found {found.get(name, 'none')}; use the files of one and the same checkpoint."
+        )
+    model.load_state_dict(tensors)
+    return model.eval()

@@ -1,0 +1,141 @@
+"""The recurrent classifier: embedding → GRU, LSTM or plain RNN → linear head on the last real word."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
+
+from seer.errors import SettingError
+from seer.models.batches import Batch
+from seer.text import PAD_ID
+
+CELLS: dict[str, type[nn.RNNBase]] = {"gru": nn.GRU, "lstm": nn.LSTM, "rnn": nn.RNN}
+
+_PREFIXES = 38  # prefixes re-run for a two-way model: keeps their cost below 20 plain forwards at any length
+_PREFIX_BUDGET = 65_536
+
+
+@dataclass(frozen=True)
+class Architecture:
+    """What a classifier is made of; checked when made.
+
+    Raises:
+        SettingError: a size below 1, a dropout outside [0, 1), an unknown cell, fewer than two classes.
+    """
+
+    vocabulary: int
+    classes: int
+    cell: str = "gru"
+    embedding: int = 64
+    hidden: int = 64
+    layers: int = 1
+    bidirectional: bool = False
+    dropout: float = 0.5
+
+    def __post_init__(self) -> None:
+        if self.cell not in CELLS:
+            raise SettingError(f"The cell must be one of {', '.join(CELLS)}, got {self.cell!r}.")
+        for name in ("vocabulary", "embedding", "hidden", "layers"):
+            if getattr(self, name) < 1:
+                raise SettingError(f"The model's {name} must be 1 or more, got {getattr(self, name)}.")
+        if self.classes < 2:
+            raise SettingError(f"A classifier needs two classes or more, got {self.classes}.")
+        if not 0 <= self.dropout < 1:
+            raise SettingError(f"Dropout must lie in [0, 1), got {self.dropout}.")
+
+    def as_dict(self) -> dict[str, Any]:
+        """JSON-able fields."""
+        return asdict(self)
+
+    def describe(self) -> str:
+        """One line for a person, such as ``GRU 64, one-way, 1 layer``."""
+        way = "two-way" if self.bidirectional else "one-way"
+        return f"{self.cell.upper()} {self.hidden}, {way}, {self.layers} layer{'s' if self.layers > 1 else ''}"
+
+
+def prefix_stride(length: int) -> int:
+    """Every how many words a two-way model is re-run on the prefix of a sentence of that length."""
+    return max(1, -(-length // _PREFIXES))
+
+
+class RNNClassifier(nn.Module):
+    """A recurrent text classifier that also tells its hidden state and its prediction after every word.
+
+    Sequences are packed: padding never reaches the recurrence, and the head reads the last *real* word (each
+    direction's own last for a two-way model).
+    """
+
+    def __init__(self, architecture: Architecture) -> None:
+        super().__init__()
+        a = self.architecture = architecture
+        self.embedding = nn.Embedding(a.vocabulary, a.embedding, padding_idx=PAD_ID)
+        self.rnn = CELLS[a.cell](
+            a.embedding,
+            a.hidden,
+            num_layers=a.layers,
+            bidirectional=a.bidirectional,
+            batch_first=True,
+            dropout=a.dropout if a.layers > 1 else 0.0,
+        )
+        self.dropout = nn.Dropout(a.dropout)
+        self.head = nn.Linear(a.hidden * (2 if a.bidirectional else 1), a.classes)
+
+    def forward(self, batch: Batch) -> Tensor:
+        """Logits (B, C) of whole sentences."""
+        output = self.hidden_states(batch)
+        return self.head(self.dropout(self._read_out(output, batch.lengths)))  # type: ignore[no-any-return]
+
+    def hidden_states(self, batch: Batch) -> Tensor:
+        """(B, T, H) top-layer states, both directions side by side for a two-way model; zero at padding."""
+        embedded = self.dropout(self.embedding(batch.ids))
+        packed = pack_padded_sequence(embedded, batch.lengths, batch_first=True, enforce_sorted=False)
+        output, _ = self.rnn(packed)
+        return pad_packed_sequence(output, batch_first=True, total_length=batch.ids.shape[1])[0]
+
+    def _read_out(self, output: Tensor, lengths: Tensor) -> Tensor:
+        """(B, H) what the head reads: forward at the last real word, backward at the first."""
+        rows = torch.arange(len(lengths))
+        hidden = self.architecture.hidden
+        last = output[rows, lengths - 1, :hidden]
+        return torch.cat([last, output[:, 0, hidden:]], dim=1) if self.architecture.bidirectional else last
+
+    def predict_steps(self, batch: Batch, states: Tensor | None = None) -> Tensor:
+        """(B, T, C) class probabilities after every word.
+
+        One-way: the head on each state. Two-way: the whole model on each prefix, since its right-to-left state has
+        seen the future; for a sentence of more than 38 words every ``prefix_stride``-th prefix and the last,
+        the words between keep the prediction before them.
+
+        Args:
+            batch: sentences.
+            states: ``hidden_states(batch)`` where the caller has them already (used by a one-way model only).
+        """
+        if self.architecture.bidirectional:
+            return self._predict_prefixes(batch)
+        output = self.hidden_states(batch) if states is None else states
+        return torch.softmax(self.head(output), dim=-1)
+
+    def _predict_prefixes(self, batch: Batch) -> Tensor:
+        lengths = batch.lengths.numpy()
+        strides = np.array([prefix_stride(length) for length in lengths])
+        position = np.arange(batch.ids.shape[1])[None, :]
+        final = position == lengths[:, None] - 1
+        wanted = ((position % strides[:, None] == 0) & (position < lengths[:, None])) | final
+        sentence, end = np.nonzero(wanted)
+        order = np.argsort(-end, kind="stable")
+        probability = torch.empty(len(order), self.architecture.classes, dtype=self.head.weight.dtype)
+        begin = 0
+        while begin < len(order):
+            longest = int(end[order[begin]]) + 1
+            part = order[begin : begin + max(1, _PREFIX_BUDGET // longest)]
+            prefixes = Batch(batch.ids[sentence[part], :longest], torch.from_numpy(end[part] + 1))
+            probability[part] = torch.softmax(self(prefixes), dim=-1)
+            begin += len(part)
+        # Each word takes the newest prefix that ends at or before it: the running count of prefixes, minus one.
+        newest = np.cumsum(wanted, axis=1) - 1 + np.concatenate([[0], np.cumsum(wanted.sum(1))[:-1]])[:, None]
+        return probability[torch.from_numpy(newest)]

@@ -1,0 +1,191 @@
+"""Training with early stopping on the validation split."""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import nn
+
+from seer.errors import DataError, SettingError
+from seer.models.batches import by_length, make_batch, one_thread
+from seer.models.classifier import Architecture, RNNClassifier
+from seer.progress import Progress, silent
+
+IntArray = npt.NDArray[np.integer]
+
+
+@dataclass(frozen=True)
+class TrainingSettings:
+    """How to train; the defaults were chosen on the validation split of 8,530 movie reviews.
+
+    Attributes:
+        epochs: most passes over the training split.
+        patience: stop after that many epochs without a better validation loss.
+        batch: sentences a step.
+        learning_rate: of Adam.
+        word_dropout: share of words read as unknown while training, so that the unknown word has a meaning.
+        weight_decay: of Adam.
+        class_weights: weigh classes by the inverse of their frequency.
+        seed: of everything random.
+    """
+
+    epochs: int = 12
+    patience: int = 3
+    batch: int = 64
+    learning_rate: float = 4e-3
+    word_dropout: float = 0.0
+    weight_decay: float = 0.0
+    class_weights: bool = False
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        for name in ("epochs", "patience", "batch"):
+            if getattr(self, name) < 1:
+                raise SettingError(f"{name} must be 1 or more, got {getattr(self, name)}.")
+        if not self.learning_rate > 0:
+            raise SettingError(f"The learning rate must be above 0, got {self.learning_rate}.")
+
+    def as_dict(self) -> dict[str, Any]:
+        """JSON-able fields."""
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class Sentences:
+    """Encoded, labelled sentences: ``offsets`` (n+1,), ``ids`` (N,), ``labels`` (n,) with -1 for none."""
+
+    offsets: IntArray
+    ids: IntArray
+    labels: IntArray
+
+    @property
+    def lengths(self) -> IntArray:
+        """(n,) words of each sentence."""
+        return np.diff(self.offsets)
+
+    @property
+    def usable(self) -> IntArray:
+        """Positions of sentences with a word and a label."""
+        return np.flatnonzero((self.lengths > 0) & (self.labels >= 0))
+
+
+def train(
+    architecture: Architecture,
+    training: Sentences,
+    validation: Sentences,
+    settings: TrainingSettings,
+    progress: Progress = silent,
+) -> tuple[RNNClassifier, list[dict[str, float]]]:
+    """Train a classifier and keep the epoch with the best validation loss.
+
+    Without usable validation sentences the last epoch is kept.
+
+    Returns:
+        The model in eval mode, and one record an epoch: epoch, training_loss, validation_loss, validation_accuracy.
+
+    Raises:
+        DataError: fewer than two classes among the training labels.
+    """
+    _check_classes(training, architecture.classes)
+    with one_thread(), torch.random.fork_rng(devices=[]):
+        torch.manual_seed(settings.seed)
+        model = RNNClassifier(architecture)
+        history = _run(model, training, validation, settings, progress)
+    return model.eval(), history
+
+
+def _check_classes(training: Sentences, classes: int) -> None:
+    present = np.unique(training.labels[training.usable])
+    if len(present) < 2:
+        raise DataError(
+            f"Training needs sentences of two classes or more, the training split has {len(present)} of {classes}; "
+            "add labelled sentences of another class."
+        )
+
+
+def _run(
+    model: RNNClassifier, training: Sentences, validation: Sentences, settings: TrainingSettings, progress: Progress
+) -> list[dict[str, float]]:
+    random = np.random.default_rng(settings.seed)
+    weights = _class_weights(training, model.architecture.classes) if settings.class_weights else None
+    loss_of = nn.CrossEntropyLoss(weight=weights)
+    optimiser = torch.optim.Adam(model.parameters(), lr=settings.learning_rate, weight_decay=settings.weight_decay)
+    history: list[dict[str, float]] = []
+    best, best_weights, waited = float("inf"), None, 0
+    groups = len(_shuffled(training, settings.batch, random))
+    for epoch in range(settings.epochs):
+        model.train()
+        total = 0.0
+        for number, rows in enumerate(_shuffled(training, settings.batch, random)):
+            total += _step(model, optimiser, loss_of, training, rows, settings.word_dropout) * len(rows)
+            progress("train", epoch * groups + number + 1, settings.epochs * groups)
+        record = {"epoch": epoch + 1, "training_loss": total / len(training.usable)}
+        history.append(record)
+        if not len(validation.usable):
+            continue
+        record["validation_loss"], record["validation_accuracy"] = evaluate(model, validation)
+        if record["validation_loss"] < best:
+            best, best_weights, waited = record["validation_loss"], copy.deepcopy(model.state_dict()), 0
+        else:
+            waited += 1
+            if waited >= settings.patience:
+                break
+    if best_weights is not None:
+        model.load_state_dict(best_weights)
+    progress("train", settings.epochs * groups, settings.epochs * groups)
+    return history
+
+
+def _step(
+    model: RNNClassifier,
+    optimiser: torch.optim.Optimizer,
+    loss_of: nn.Module,
+    training: Sentences,
+    rows: IntArray,
+    word_dropout: float,
+) -> float:
+    batch = make_batch(training.offsets, training.ids, rows)
+    if word_dropout:
+        batch.ids[(torch.rand(batch.ids.shape) < word_dropout) & batch.mask] = 1
+    optimiser.zero_grad(set_to_none=True)
+    loss = loss_of(model(batch), torch.from_numpy(training.labels[rows].astype(np.int64)))
+    loss.backward()
+    nn.utils.clip_grad_norm_(model.parameters(), 5.0)
+    optimiser.step()
+    return loss.item()
+
+
+def _shuffled(sentences: Sentences, size: int, random: np.random.Generator) -> list[IntArray]:
+    """Batches of similar length in random order: lengths are jittered so that batches differ from epoch to epoch."""
+    rows = sentences.usable
+    lengths = sentences.lengths[rows]
+    order = rows[np.argsort(lengths * random.uniform(0.8, 1.25, len(rows)), kind="stable")]
+    groups = [order[begin : begin + size] for begin in range(0, len(order), size)]
+    return [groups[i] for i in random.permutation(len(groups))]
+
+
+def _class_weights(sentences: Sentences, classes: int) -> torch.Tensor:
+    counts = np.bincount(sentences.labels[sentences.usable], minlength=classes)
+    weights = np.where(counts > 0, counts.sum() / (np.count_nonzero(counts) * np.maximum(counts, 1)), 0.0)
+    return torch.from_numpy(weights.astype(np.float32))
+
+
+@torch.no_grad()
+def evaluate(model: RNNClassifier, sentences: Sentences) -> tuple[float, float]:
+    """Mean cross-entropy and accuracy over the labelled sentences."""
+    model.eval()
+    usable = sentences.usable
+    lengths = np.zeros(len(sentences.labels), dtype=np.int64)
+    lengths[usable] = sentences.lengths[usable]
+    loss, right = 0.0, 0
+    for rows in by_length(lengths):
+        logits = model(make_batch(sentences.offsets, sentences.ids, rows))
+        labels = torch.from_numpy(sentences.labels[rows].astype(np.int64))
+        loss += float(nn.functional.cross_entropy(logits, labels, reduction="sum"))
+        right += int((logits.argmax(1) == labels).sum())
+    return loss / len(usable), right / len(usable)

@@ -1,0 +1,154 @@
+"""A study's folder on disk.
+
+::
+
+    STUDY/
+      manifest.json        the only entry point: what the study is, and which version is current
+      3f0c9d…/             one folder a version, named by the study's hash; never changed once made
+
+A version is written beside the old one under a temporary name and renamed, then the manifest is replaced in one step:
+whoever opens the study at any moment, even after a killed run, finds the old version or the new one, whole.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import shutil
+import tempfile
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from seer.errors import StudyError
+
+SCHEMA = 1
+MANIFEST = "manifest.json"
+_TEMPORARY = ".writing-"
+_VERSION = re.compile(r"[0-9a-f]{16}")
+
+
+def content_hash(*parts: bytes | str) -> str:
+    """SHA-256 over the parts, each preceded by its length so that no two lists of parts collide."""
+    digest = hashlib.sha256()
+    for part in parts:
+        content = part.encode() if isinstance(part, str) else part
+        digest.update(len(content).to_bytes(8, "little"))
+        digest.update(content)
+    return digest.hexdigest()
+
+
+def canonical(value: Any) -> str:
+    """JSON with sorted keys and no spaces: equal values give equal text."""
+    return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+
+
+def read_manifest(folder: Path) -> dict[str, Any]:
+    """The manifest of a study.
+
+    Raises:
+        StudyError: no study there, damaged, or of another schema version.
+    """
+    path = folder / MANIFEST
+    try:
+        manifest = json.loads(path.read_text(encoding="utf-8"))
+    except (FileNotFoundError, NotADirectoryError) as error:
+        raise StudyError(f"There is no study in {folder}: expected a file {MANIFEST} there; train one first.") from error
+    except (ValueError, OSError) as error:
+        raise StudyError(f"The study's {path} cannot be read ({error}); restore it or train the study again.") from error
+    found = manifest.get("schema") if isinstance(manifest, dict) else None
+    if found != SCHEMA:
+        raise StudyError(f"Expected a study of schema version {SCHEMA} in {folder}, got {found}; train it again.")
+    return dict(manifest)
+
+
+def write_version(folder: Path, manifest: Mapping[str, Any], fill: Callable[[Path], None]) -> None:
+    """Make a new version current.
+
+    Args:
+        folder: the study, made when absent.
+        manifest: JSON-able; its ``hash`` names the version.
+        fill: writes the version's files into the folder it is given.
+
+    Raises:
+        StudyError: the folder holds something else than a study, or cannot be written.
+    """
+    if folder.exists() and not (folder / MANIFEST).exists() and any(_foreign(folder)):
+        raise StudyError(f"{folder} holds other files and no study; name a new folder, so that nothing is overwritten.")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        _clear_leftovers(folder)
+        version = folder / version_name(manifest)
+        temporary = Path(tempfile.mkdtemp(prefix=f"{_TEMPORARY}{os.getpid()}-", dir=folder))
+        try:
+            fill(temporary)
+            if version.exists():
+                shutil.rmtree(temporary)
+            else:
+                _make_readable(temporary)
+                os.replace(temporary, version)
+        except BaseException:
+            shutil.rmtree(temporary, ignore_errors=True)
+            raise
+        _replace_text(folder / MANIFEST, json.dumps(dict(manifest), indent=2, ensure_ascii=False) + "\n")
+    except OSError as error:
+        raise StudyError(f"The study cannot be written to {folder}: {error}.") from error
+    for other in folder.iterdir():
+        if _VERSION.fullmatch(other.name) and other != version:
+            shutil.rmtree(other, ignore_errors=True)
+
+
+def version_name(manifest: Mapping[str, Any]) -> str:
+    """Folder of the version that a manifest makes current."""
+    return str(manifest["hash"])[:16]
+
+
+def link_or_copy(source: Path, target: Path) -> None:
+    """Take a file over from the version before, without a second copy where the file system can."""
+    try:
+        os.link(source, target)
+    except OSError:
+        shutil.copyfile(source, target)
+
+
+def _make_readable(folder: Path) -> None:
+    """Give others the right to read, which the temporary folder and some writers withhold."""
+    folder.chmod(0o755)
+    for path in folder.rglob("*"):
+        path.chmod(0o755 if path.is_dir() else 0o644)
+
+
+def _foreign(folder: Path) -> list[Path]:
+    return [path for path in folder.iterdir() if not path.name.startswith(_TEMPORARY)]
+
+
+def _clear_leftovers(folder: Path) -> None:
+    for path in folder.glob(f"{_TEMPORARY}*"):
+        if _alive(int(path.name.removeprefix(_TEMPORARY).split("-")[0])):
+            continue
+        if path.is_dir():
+            shutil.rmtree(path, ignore_errors=True)
+        else:
+            path.unlink(missing_ok=True)
+
+
+def _alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
+
+
+def _replace_text(path: Path, content: str) -> None:
+    handle, name = tempfile.mkstemp(prefix=f"{_TEMPORARY}{os.getpid()}-", dir=path.parent)
+    with os.fdopen(handle, "w", encoding="utf-8") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+    os.chmod(name, 0o644)
+    os.replace(name, path)

@@ -1,0 +1,246 @@
+"""A study: one data set, one classifier, its states and traces, in a folder on disk."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import safetensors
+import safetensors.numpy
+
+from seer.abstraction import StateAbstraction
+from seer.analysis import read_traces
+from seer.corpus import Corpus, reload_corpus
+from seer.errors import DataError, StudyError
+from seer.machine import StateMachine
+from seer.models.checkpoint import load_model, read_architecture
+from seer.models.classifier import Architecture, RNNClassifier, prefix_stride
+from seer.quality import Quality
+from seer.rates import wilson_interval
+from seer.storage import canonical, content_hash, read_manifest, version_name
+from seer.text import Tokenizer, UNKNOWN_ID
+from seer.traces import IntArray, SentenceTrace, Traces
+
+DEMO = Path(__file__).resolve().parent.parent / "data" / "demo"
+
+WEIGHTS, CHECKPOINT, TOKENIZER = "model.safetensors", "model.json", "tokenizer.json"
+ABSTRACTION, CORPUS, TRACES = "abstraction.safetensors", "corpus.parquet", "traces"
+
+
+@dataclass(frozen=True)
+class Accuracy:
+    """How often the prediction is right among ``labelled`` sentences with a word; ``low`` and ``high`` bound it (95 %)."""
+
+    right: int
+    labelled: int
+    value: float
+    low: float
+    high: float
+
+    @property
+    def errors(self) -> int:
+        """Number of wrong predictions."""
+        return self.labelled - self.right
+
+
+class Study:
+    """An opened study. Everything is read or computed when first asked for, then kept.
+
+    Attributes:
+        folder: where it lies.
+        manifest: what ``manifest.json`` says.
+        version: the folder inside it that holds the files of this version.
+        checkpoint: what ``model.json`` says: architecture, class names, tokenizer hash, training and its history.
+    """
+
+    def __init__(self, folder: Path, manifest: Mapping[str, Any]) -> None:
+        self.folder = folder
+        self.manifest = manifest
+        self.version = folder / version_name(manifest)
+        try:
+            self.checkpoint: dict[str, Any] = json.loads((self.version / CHECKPOINT).read_text(encoding="utf-8"))
+            self.tokenizer = Tokenizer.load(self.version / TOKENIZER)
+            self.model: RNNClassifier = load_model(
+                self.version / WEIGHTS, read_architecture(self.checkpoint["architecture"])
+            )
+            self.abstraction = StateAbstraction.from_arrays(
+                safetensors.numpy.load_file(self.version / ABSTRACTION), manifest["abstraction"]
+            )
+        except (OSError, ValueError, KeyError, safetensors.SafetensorError) as error:
+            raise StudyError(f"The study in {folder} is damaged ({error}); train it again.") from error
+        if self.checkpoint["tokenizer"] != self.tokenizer.hash or self.tokenizer.size != self.architecture.vocabulary:
+            raise StudyError(
+                f"The study in {folder} mixes files: its weights were made for {self.architecture.vocabulary} words "
+                f"of another tokenizer than the one of {self.tokenizer.size} words beside them; train it again."
+            )
+
+    @classmethod
+    def open(cls, where: str | Path) -> Study:
+        """Open a study.
+
+        Args:
+            where: its folder, or ``"demo"`` for the one that comes with the program.
+
+        Raises:
+            StudyError: there is none, or it is damaged.
+        """
+        folder = DEMO if where == "demo" else Path(where)
+        manifest = read_manifest(folder)
+        if not (folder / version_name(manifest)).is_dir():  # replaced between the two looks: look once more
+            manifest = read_manifest(folder)
+        return cls(folder, manifest)
+
+    @property
+    def name(self) -> str:
+        """What a person calls it."""
+        return str(self.manifest["name"])
+
+    @property
+    def hash(self) -> str:
+        """SHA-256 over the corpus, the tokenizer, the weights and the abstraction."""
+        return str(self.manifest["hash"])
+
+    @property
+    def architecture(self) -> Architecture:
+        """The model's architecture."""
+        return self.model.architecture
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """Class names in their stored order."""
+        return tuple(self.checkpoint["classes"])
+
+    @property
+    def states(self) -> int:
+        """Number of abstract states K."""
+        return self.abstraction.states_
+
+    @cached_property
+    def quality(self) -> Quality:
+        """How faithful and repeatable the abstraction is, on held-out sentences."""
+        return Quality.from_record(self.manifest["quality"])
+
+    @cached_property
+    def sweep(self) -> tuple[Quality, ...]:
+        """The quality for other numbers of states, empty when no sweep was asked for."""
+        return tuple(Quality.from_record(record) for record in self.manifest["sweep"])
+
+    @cached_property
+    def corpus(self) -> Corpus:
+        """The sentences: stored in the study, or read again from where they came.
+
+        Raises:
+            StudyError: they are not what the study was made of.
+        """
+        path = self.version / CORPUS
+        corpus = Corpus.load(path) if path.exists() else reload_corpus(self.manifest["corpus"]["source"])
+        if corpus.fingerprint != self.manifest["corpus"]["fingerprint"]:
+            raise StudyError(
+                f"The sentences of {corpus.name} are not those that the study {self.name} was made of; "
+                "install the package versions of requirements.txt, or train the study again."
+            )
+        return corpus
+
+    @cached_property
+    def _encoded(self) -> tuple[IntArray, IntArray]:
+        return self.tokenizer.encode(self.corpus.texts())
+
+    @cached_property
+    def traces(self) -> Traces:
+        """The traces of all sentences in the order of the corpus: stored in the study, or made now."""
+        if (self.version / TRACES).is_dir():
+            return Traces.load(self.version / TRACES)
+        return read_traces(self.model, self.abstraction, *self._encoded)
+
+    def rows(self, split: str | None = None) -> IntArray:
+        """Positions of a split's sentences, of all without one.
+
+        Raises:
+            DataError: no such split.
+        """
+        return self.corpus.rows(split)
+
+    @property
+    def usual_split(self) -> str:
+        """The split to look at first: test, else validation, else whatever there is."""
+        splits = self.corpus.splits
+        return next((split for split in ("test", "validation") if split in splits), splits[0])
+
+    @lru_cache(maxsize=16)  # noqa: B019 — a study is kept for the life of the process, and its machines are small
+    def split_traces(self, split: str | None = None) -> Traces:
+        """The traces of one split, of all without one."""
+        return self.traces if split is None else self.traces.select(self.rows(split))
+
+    @lru_cache(maxsize=16)  # noqa: B019
+    def machine(self, split: str | None = None) -> StateMachine:
+        """The state machine of one split, of all sentences without one."""
+        labels = self.corpus.labels[self.rows(split)]
+        return StateMachine.count(self.split_traces(split), labels, self.states, self.classes)
+
+    def accuracy(self, split: str | None = None) -> Accuracy:
+        """Right predictions among a split's labelled sentences with a word, with the Wilson interval."""
+        machine = self.machine(split)
+        labelled, right = int(machine.labelled[0]), int(machine.labelled[0] - machine.errors[0])
+        low, high = wilson_interval(right, labelled).tolist()
+        return Accuracy(right, labelled, right / labelled if labelled else float("nan"), low, high)
+
+    def summary(self) -> dict[str, Any]:
+        """The study in a few figures, JSON-able; accuracy per split, ``None`` where nothing is labelled."""
+        quality = self.quality.record()
+        accuracies = {split: self.accuracy(split) for split in self.corpus.splits}
+        return {
+            "name": self.name,
+            "dataset": self.corpus.name,
+            "classes": list(self.classes),
+            "sentences": len(self.corpus),
+            "tokens": self.traces.steps,
+            "accuracy": {split: a.value if a.labelled else None for split, a in accuracies.items()},
+            "states": self.states,
+            "components": len(self.abstraction.components_),
+            "method": self.abstraction.method,
+            "fidelity_step": quality["fidelity_step"],
+            "fidelity_final": quality["fidelity_final"],
+            "purity": quality["purity"],
+            "stability": quality["stability"],
+            "majority": quality["majority_step"],
+            "seed": self.manifest["seed"],
+            "hash": self.hash,
+        }
+
+    def trace(self, text: str) -> SentenceTrace:
+        """Read any text word by word."""
+        offsets, ids = self.tokenizer.encode([text])
+        return self._sentence_trace(text, read_traces(self.model, self.abstraction, offsets, ids))
+
+    def sentence(self, row: int) -> SentenceTrace:
+        """The trace of the corpus row at a position.
+
+        Raises:
+            DataError: there is no such position.
+        """
+        if not 0 <= row < len(self.corpus):
+            raise DataError(f"Expected a row from 0 to {len(self.corpus) - 1}, got {row}.")
+        return self._sentence_trace(self.corpus.text(row), self.traces.select(np.array([row])))
+
+    def _sentence_trace(self, text: str, traces: Traces) -> SentenceTrace:
+        stride = prefix_stride(traces.steps) if self.architecture.bidirectional else 1
+        return SentenceTrace(
+            text,
+            self.classes,
+            self.tokenizer.spans(text),
+            traces.token != UNKNOWN_ID,
+            traces.state,
+            traces.predicted,
+            traces.probability,
+            stride,
+        )
+
+
+def study_hash(parts: Mapping[str, str]) -> str:
+    """SHA-256 over named content hashes; the order of the names does not matter."""
+    return content_hash(canonical(dict(parts)))

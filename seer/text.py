@@ -1,0 +1,150 @@
+"""Words of a text with their place in it, and the vocabulary that numbers them.
+
+The tokenizer is one of the `tokenizers` library (normaliser, split, word-level model), saved as ``tokenizer.json``; this
+module only chooses its parts and returns flat arrays.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from itertools import chain
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import tokenizers
+from tokenizers import models, normalizers, pre_tokenizers, trainers
+
+from seer.errors import ModelError, SettingError
+
+PAD, UNKNOWN = "[PAD]", "[UNK]"
+PAD_ID, UNKNOWN_ID = 0, 1
+
+# A tag such as <br /> is one word; so is a clitic ("n't", "'s"), since "is" + "n't" says more than a rare "isn't".
+WORD_PATTERN = (
+    r"</?[A-Za-z][A-Za-z0-9]*\s*/?>"
+    r"|\w+?(?=[nN]'[tT]\b)|[nN]'[tT]\b"
+    r"|'(?:[sS]|[rR][eE]|[vV][eE]|[lL][lL]|[dD]|[mM])\b"
+    r"|\w+"
+    "|[^\\w\\s](?:\ufe0f|\u200d[^\\w\\s]|[\U0001f3fb-\U0001f3ff])*"  # an emoji sequence stays whole
+)
+_CHUNK = 2000
+
+
+def readable(text: str) -> str:
+    """The text with every lone surrogate, which no encoding can store, replaced by U+FFFD; its length is kept."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace") if _has_surrogate(text) else text
+
+
+def _has_surrogate(text: str) -> bool:
+    return any("\ud800" <= character <= "\udfff" for character in text) if not text.isascii() else False
+
+
+class Tokenizer:
+    """Splits texts into words with character offsets and numbers the words of a vocabulary.
+
+    Id 0 is padding and id 1 every word outside the vocabulary.
+    """
+
+    def __init__(self, inner: tokenizers.Tokenizer) -> None:
+        vocabulary = inner.get_vocab(with_added_tokens=True)
+        if vocabulary.get(PAD) != PAD_ID or vocabulary.get(UNKNOWN) != UNKNOWN_ID:
+            raise ModelError(
+                f"Expected a tokenizer with {PAD} as word {PAD_ID} and {UNKNOWN} as word {UNKNOWN_ID}, "
+                f"got {vocabulary.get(PAD)} and {vocabulary.get(UNKNOWN)}; train it with seer."
+            )
+        self._inner = inner
+
+    @classmethod
+    def train(cls, texts: Iterable[str], *, lowercase: bool = True, min_count: int = 2) -> Tokenizer:
+        """Build the vocabulary of ``texts``: every word seen at least ``min_count`` times, most frequent first.
+
+        Raises:
+            SettingError: ``min_count`` below 1.
+        """
+        if min_count < 1:
+            raise SettingError(f"The minimum count of a word must be 1 or more, got {min_count}.")
+        inner = tokenizers.Tokenizer(models.WordLevel(unk_token=UNKNOWN))
+        steps: list[normalizers.Normalizer] = [normalizers.Replace("’", "'")]
+        if lowercase:
+            steps.append(normalizers.Lowercase())
+        inner.normalizer = normalizers.Sequence(steps)
+        inner.pre_tokenizer = pre_tokenizers.Split(tokenizers.Regex(WORD_PATTERN), behavior="removed", invert=True)
+        trainer = trainers.WordLevelTrainer(
+            min_frequency=min_count, special_tokens=[PAD, UNKNOWN], show_progress=False, vocab_size=10_000_000
+        )
+        inner.train_from_iterator(map(readable, texts), trainer)
+        # Made anew without special tokens, which would be found inside a text that spells "[UNK]".
+        plain = tokenizers.Tokenizer(models.WordLevel(inner.get_vocab(with_added_tokens=True), unk_token=UNKNOWN))
+        plain.normalizer, plain.pre_tokenizer = inner.normalizer, inner.pre_tokenizer
+        return cls(plain)
+
+    @classmethod
+    def load(cls, path: Path) -> Tokenizer:
+        """Read a ``tokenizer.json``.
+
+        Raises:
+            ModelError: the file is not one.
+        """
+        return cls.from_json(path.read_text(encoding="utf-8"), path.name)
+
+    @classmethod
+    def from_json(cls, content: str, name: str = "tokenizer.json") -> Tokenizer:
+        """Read the content of a ``tokenizer.json``.
+
+        Raises:
+            ModelError: it is not one.
+        """
+        try:
+            return cls(tokenizers.Tokenizer.from_str(content))
+        except ModelError:
+            raise
+        except Exception as error:  # the library raises a bare Exception for any malformed content
+            raise ModelError(f"Expected a tokenizer file of the tokenizers library in {name}, got: {error}.") from error
+
+    def to_json(self) -> str:
+        """The content of a ``tokenizer.json``."""
+        return self._inner.to_str(pretty=False)
+
+    def save(self, path: Path) -> None:
+        """Write a ``tokenizer.json``."""
+        path.write_text(self.to_json(), encoding="utf-8")
+
+    @cached_property
+    def hash(self) -> str:
+        """SHA-256 of the whole tokenizer, vocabulary included."""
+        return hashlib.sha256(self.to_json().encode()).hexdigest()
+
+    @cached_property
+    def words(self) -> tuple[str, ...]:
+        """Id → word."""
+        vocabulary = self._inner.get_vocab(with_added_tokens=True)
+        return tuple(sorted(vocabulary, key=vocabulary.__getitem__))
+
+    @property
+    def size(self) -> int:
+        """Number of ids, padding and unknown included."""
+        return self._inner.get_vocab_size(with_added_tokens=True)
+
+    def encode(self, texts: Sequence[str]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
+        """Number the words of n texts.
+
+        Returns:
+            offsets (n+1,) and ids (N,): text i has the words ``ids[offsets[i]:offsets[i+1]]``.
+        """
+        lengths, ids = [np.zeros(1, np.int64)], [np.zeros(0, np.int32)]
+        for begin in range(0, len(texts), _CHUNK):
+            encodings = self._inner.encode_batch_fast(
+                [readable(text) for text in texts[begin : begin + _CHUNK]], add_special_tokens=False
+            )
+            chunk = [encoding.ids for encoding in encodings]
+            lengths.append(np.fromiter(map(len, chunk), np.int64, len(chunk)))
+            ids.append(np.fromiter(chain.from_iterable(chunk), np.int32))
+        return np.cumsum(np.concatenate(lengths)), np.concatenate(ids)
+
+    def spans(self, text: str) -> npt.NDArray[np.int64]:
+        """Where the words of one text stand: (T, 2) character offsets into the text as it was given."""
+        offsets = self._inner.encode(readable(text), add_special_tokens=False).offsets
+        return np.array(offsets, dtype=np.int64).reshape(-1, 2)

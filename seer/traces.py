@@ -1,0 +1,206 @@
+"""Traces: what a model did at every step of every sentence, as flat ragged arrays.
+
+Sentence ``i`` owns the steps ``offsets[i]:offsets[i + 1]``. Everything after the model reads these arrays only.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from seer.errors import DataError
+
+IntArray = npt.NDArray[np.integer]
+FloatArray = npt.NDArray[np.floating]
+
+START = 0
+"""The state that every trace leaves before its first word."""
+
+NO_CLASS = -1
+"""The prediction of a sentence without a token, and the label of a sentence without one."""
+
+
+@dataclass(frozen=True)
+class Traces:
+    """N steps of n sentences.
+
+    Attributes:
+        offsets: (n+1,) int64, where each sentence's steps begin.
+        token: (N,) int32, vocabulary id of the word read at the step.
+        state: (N,) int16, abstract state 1..K after the word.
+        predicted: (N,) int16, class of the intermediate prediction.
+        probability: (N, C) float32, the intermediate prediction.
+    """
+
+    offsets: IntArray
+    token: IntArray
+    state: IntArray
+    predicted: IntArray
+    probability: FloatArray
+
+    def __post_init__(self) -> None:
+        steps = int(self.offsets[-1]) if len(self.offsets) else -1
+        if steps < 0 or self.offsets[0] != 0 or (np.diff(self.offsets) < 0).any():
+            raise DataError("Traces need offsets that start at 0 and never fall.")
+        for field in fields(self)[1:]:
+            if len(getattr(self, field.name)) != steps:
+                raise DataError(
+                    f"Traces: {field.name} has {len(getattr(self, field.name))} steps, the offsets say {steps}."
+                )
+
+    @property
+    def sentences(self) -> int:
+        """Number of sentences n, those without a token included."""
+        return len(self.offsets) - 1
+
+    @property
+    def steps(self) -> int:
+        """Number of steps N."""
+        return int(self.offsets[-1])
+
+    @property
+    def classes(self) -> int:
+        """Number of classes C."""
+        return self.probability.shape[1]
+
+    @cached_property
+    def lengths(self) -> IntArray:
+        """(n,) tokens of each sentence."""
+        return np.diff(self.offsets)
+
+    @cached_property
+    def sentence(self) -> IntArray:
+        """(N,) sentence of each step."""
+        return np.repeat(np.arange(self.sentences), self.lengths)
+
+    @cached_property
+    def first(self) -> npt.NDArray[np.bool_]:
+        """(N,) whether the step is its sentence's first."""
+        mask = np.zeros(self.steps, dtype=bool)
+        mask[self.offsets[:-1][self.lengths > 0]] = True
+        return mask
+
+    @cached_property
+    def source(self) -> IntArray:
+        """(N,) state before the word: the state of the step before, or ``START``."""
+        before = np.empty_like(np.asarray(self.state))
+        before[1:] = self.state[:-1]
+        before[self.first] = START
+        return before
+
+    @cached_property
+    def prediction(self) -> IntArray:
+        """(n,) class after the last word, ``NO_CLASS`` for a sentence without a token."""
+        out = np.full(self.sentences, NO_CLASS, dtype=np.int16)
+        read = self.lengths > 0
+        out[read] = self.predicted[self.offsets[1:][read] - 1]
+        return out
+
+    @cached_property
+    def final_probability(self) -> FloatArray:
+        """(n, C) distribution after the last word, NaN for a sentence without a token."""
+        out = np.full((self.sentences, self.classes), np.nan, dtype=np.float32)
+        read = self.lengths > 0
+        out[read] = self.probability[self.offsets[1:][read] - 1]
+        return out
+
+    @cached_property
+    def confidence(self) -> FloatArray:
+        """(n,) probability of the predicted class after the last word, NaN without a token."""
+        return self.final_probability.max(axis=1)
+
+    def steps_of(self, sentence: int) -> slice:
+        """The steps of one sentence, as a slice into the flat arrays."""
+        return slice(int(self.offsets[sentence]), int(self.offsets[sentence + 1]))
+
+    def select(self, sentences: IntArray) -> Traces:
+        """The traces of the given sentences, in the given order.
+
+        Args:
+            sentences: (m,) positions, repeats allowed.
+        """
+        lengths = self.lengths[sentences]
+        offsets = np.concatenate([[0], np.cumsum(lengths)])
+        steps = np.repeat(self.offsets[:-1][sentences] - offsets[:-1], lengths) + np.arange(offsets[-1])
+        return Traces(offsets, self.token[steps], self.state[steps], self.predicted[steps], self.probability[steps])
+
+    def save(self, folder: Path) -> None:
+        """Write one ``.npy`` file a field into ``folder``, made when absent."""
+        folder.mkdir(parents=True, exist_ok=True)
+        for field in fields(self):
+            np.save(folder / f"{field.name}.npy", getattr(self, field.name), allow_pickle=False)
+
+    @classmethod
+    def load(cls, folder: Path) -> Traces:
+        """Map the files of ``save`` into memory; nothing is read before it is used."""
+        return cls(**{f.name: np.load(folder / f"{f.name}.npy", mmap_mode="r", allow_pickle=False) for f in fields(cls)})
+
+
+@dataclass(frozen=True)
+class SentenceTrace:
+    """One sentence read word by word: T words, C classes.
+
+    Attributes:
+        text: as it was given.
+        classes: class names in their stored order.
+        span: (T, 2) where each word stands in ``text``.
+        known: (T,) whether the word is in the vocabulary.
+        state: (T,) abstract state after the word.
+        predicted: (T,) class after the word.
+        probability: (T, C) distribution after the word.
+        stride: the intermediate prediction is new at every ``stride``-th word (above 1 for long texts of a two-way
+            model only).
+    """
+
+    text: str
+    classes: tuple[str, ...]
+    span: IntArray
+    known: npt.NDArray[np.bool_]
+    state: IntArray
+    predicted: IntArray
+    probability: FloatArray
+    stride: int = 1
+
+    def __len__(self) -> int:
+        return len(self.span)
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """(T,) the words as written."""
+        return tuple(self.text[begin:end] for begin, end in self.span)
+
+    @property
+    def prediction(self) -> str | None:
+        """Name of the class after the last word, ``None`` without a word."""
+        return self.classes[self.predicted[-1]] if len(self) else None
+
+    @property
+    def flips(self) -> IntArray:
+        """Steps at which the predicted class differs from the one a word before."""
+        return np.flatnonzero(self.predicted[1:] != self.predicted[:-1]) + 1
+
+    @property
+    def path(self) -> tuple[int, ...]:
+        """The states in order, the start first."""
+        return (START, *map(int, self.state))
+
+    def records(self) -> list[dict[str, object]]:
+        """One JSON-able record a word: text, start, end, known, state, predicted, probabilities."""
+        return [
+            {
+                "text": word,
+                "start": int(begin),
+                "end": int(end),
+                "known": bool(known),
+                "state": int(state),
+                "predicted": self.classes[predicted],
+                "probabilities": dict(zip(self.classes, map(float, probability), strict=True)),
+            }
+            for word, (begin, end), known, state, predicted, probability in zip(
+                self.words, self.span, self.known, self.state, self.predicted, self.probability, strict=True
+            )
+        ]

@@ -1,0 +1,207 @@
+"""The session's one Selection and its place in the URL.
+
+Found in Chromium with Streamlit 1.67 (tests/browser repeats the main ones):
+
+- A click in ``st.navigation``'s own menu opens the page *without* the query; ``st.page_link`` and ``st.switch_page``
+  carry the ``query_params`` given to them and no others.
+- Writing ``st.query_params`` adds a step to the browser's history, except in a run that Back or Forward started: there it
+  replaces the step. So Back undoes one choice at a time, and rewriting the URL never traps anybody.
+- Such a run has ``is_history_navigation``; it tells "Back to the bare address" from "a menu click cleared the query".
+- A fresh session (a pasted link) has its whole query in ``st.query_params`` in the first run.
+- A folder named ``pages`` beside app.py makes a new server run ``pages/states.py`` *without* app.py when the first
+  address anybody opens is ``/states``; that lasts until app.py calls ``st.navigation`` once. ``current`` notices and
+  starts the run again through app.py.
+
+Hence: the session's Selection is the truth and is written to the URL; a new session and Back / Forward read the URL; so
+does a link that carries a query. ``page_links`` builds the menu from links that carry the Selection, which spares the
+bare step a menu click would leave in the history.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, TypeVar
+
+import streamlit as st
+from streamlit.navigation.page import Page
+from streamlit.runtime.pages_manager import PagesManager
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from seer.ui.selection import Chip, Selection
+
+_SELECTION = "_selection"
+_URL = "_selection_url"
+_IGNORED = "_selection_ignored"
+_UNSET = object()
+T = TypeVar("T")
+
+
+def current() -> Selection:
+    """The session's Selection, after taking in what Back, Forward or a link did to the URL. Cheap: call it anywhere."""
+    _enter_by_app()
+    url = st.query_params.to_dict()
+    if _SELECTION not in st.session_state:
+        _adopt(url)
+    elif url != st.session_state[_URL]:
+        if url or _came_by_history():
+            _adopt(url)
+        else:
+            _write(st.session_state[_SELECTION])
+    selection: Selection = st.session_state[_SELECTION]
+    return selection
+
+
+def change(**fields: Any) -> None:
+    """Change fields of the Selection, in the session and in the URL. For callbacks, which run before the page does."""
+    select(current().change(**fields))
+
+
+def change_view(**options: str | None) -> None:
+    """Change view options; None removes one."""
+    select(current().with_view(**options))
+
+
+def select(selection: Selection) -> None:
+    """Make this the session's Selection."""
+    st.session_state[_SELECTION] = selection
+    _write(selection)
+
+
+def ignored() -> tuple[str, ...]:
+    """Sentences about parts of the opened link that could not be read, to be shown once as a notice."""
+    sentences: tuple[str, ...] = st.session_state.get(_IGNORED, ())
+    return sentences
+
+
+def bound(key: str, field: str, *, empty: Any = None) -> dict[str, Any]:
+    """Arguments that tie a widget to a field of the Selection, or to a view option ``"view.name"``.
+
+    ``st.selectbox("True class", ["any", *classes], **bound("triage-true", "true", empty="any"))``. The widget shows the
+    Selection, whoever changed it, and its callback writes the Selection before the page runs: one click, no loop.
+
+    Args:
+        key: key of the widget, unique in the app.
+        field: name of the field or ``"view.name"``.
+        empty: the widget's value for "nothing chosen". For a view option it is the default, and its type is the option's.
+
+    Returns:
+        ``key``, ``on_change`` and ``args``. Do not pass ``index`` or ``value`` beside them.
+    """
+    value = _widget_value(current(), field, empty)
+    # Assigned only when it differs: an assignment goes to the browser and would wipe what is being typed.
+    if st.session_state.get(key, _UNSET) != value:
+        st.session_state[key] = value
+    return {"key": key, "on_change": _take_widget, "args": (key, field, empty)}
+
+
+def view_option(name: str, default: T) -> T:
+    """A view option in the type of its default; the default when it is absent or unreadable."""
+    raw = current().view.get(name)
+    if raw is None:
+        return default
+    try:
+        return _typed(raw, default)
+    except ValueError:
+        return default
+
+
+def link_query(selection: Selection | None = None, **fields: Any) -> dict[str, str]:
+    """The query of a link that opens the Selection with some fields changed.
+
+    Never empty: a page opened with an empty query would keep the session's Selection.
+    """
+    chosen = (current() if selection is None else selection).change(**fields)
+    return {"study": chosen.study, **chosen.to_query()}
+
+
+def page_links(pages: Sequence[Page]) -> None:
+    """A menu whose links carry the Selection, for use with ``st.navigation(..., position="hidden")``."""
+    for page in pages:
+        st.page_link(page, query_params=link_query(), width="stretch")
+
+
+def chips() -> None:
+    """The filters in force as buttons that remove them.
+
+    The row is there when it is empty too: an element more above the graph would mount the graph anew.
+    """
+    present = current().chips()
+    with st.container(horizontal=True, gap="small"):
+        for chip in present:
+            _chip(chip)
+        if len(present) > 1:
+            st.button("Clear all", key="chip-all", type="tertiary", on_click=_clear)
+
+
+def _chip(chip: Chip) -> None:
+    # A button's label is Markdown: whatever a class is called must stand there as it is.
+    st.button(
+        literal(chip.label), key=f"chip-{chip.field}", icon=":material/close:", help="Remove this filter",
+        on_click=_remove, args=(chip.field,),
+    )
+
+
+def literal(text: str) -> str:
+    """The text with Markdown's and Streamlit's own signs escaped, for labels and captions."""
+    return "".join(f"\\{sign}" if sign in r"\`*_{}[]()#+-.!~>|$:<&" else sign for sign in text)
+
+
+def _remove(field: str) -> None:
+    select(current().without(field))
+
+
+def _clear() -> None:
+    select(current().cleared())
+
+
+def _take_widget(key: str, field: str, empty: Any) -> None:
+    value = st.session_state[key]
+    group, _, option = field.rpartition(".")
+    if group:
+        change_view(**{option: None if value == empty else _plain(value)})
+    else:
+        change(**{field: None if value == empty else value})
+
+
+def _widget_value(selection: Selection, field: str, empty: Any) -> Any:
+    group, _, option = field.rpartition(".")
+    if group:
+        return view_option(option, empty)
+    value = getattr(selection, field)
+    return empty if value is None else value
+
+
+def _typed(raw: str, default: T) -> T:
+    if isinstance(default, bool):
+        return raw == "1"  # type: ignore[return-value]
+    if isinstance(default, int | float):
+        return type(default)(raw)
+    return raw  # type: ignore[return-value]
+
+
+def _plain(value: object) -> str:
+    return str(int(value)) if isinstance(value, bool) else str(value)
+
+
+def _enter_by_app() -> None:
+    if PagesManager.uses_pages_directory:
+        PagesManager.uses_pages_directory = False
+        st.rerun()
+
+
+def _came_by_history() -> bool:
+    context = get_script_run_ctx()
+    return context is not None and context.is_history_navigation
+
+
+def _adopt(url: dict[str, str]) -> None:
+    selection, sentences = Selection.from_query(url)
+    st.session_state[_SELECTION], st.session_state[_IGNORED] = selection, sentences
+    st.session_state[_URL] = url
+
+
+def _write(selection: Selection) -> None:
+    query = selection.to_query()
+    if query != st.query_params.to_dict():
+        st.query_params.from_dict(query)
+    st.session_state[_URL] = query
