@@ -137,12 +137,12 @@ function createStateGraph(vis, root, onPick) {
       const size = Math.max(Math.min(17, radius * 0.75), 11.5 / zoom)
       const inside = radius * 2 >= size * (0.62 * node.label.length + 0.5)
       if (inside) write(node.label, y + 0.5, size, 700, faded ? theme.text : node.ink)
-      const below = y + radius + 7 + size * 0.6
+      const gap = chosen ? 17 : 7, below = y + radius + gap + size * 0.6
       if (!inside) write(node.label, below, size, 700, theme.text, true)
       const caption = 10.5 / Math.min(1, zoom)
       if (node.caption && (zoom > 0.6 || chosen) && !faded) {
         ctx.globalAlpha = 0.85
-        write(node.caption, inside ? y + radius + 7 + caption * 0.6 : below + size * 0.55 + caption * 0.6, caption, 500, theme.text, true)
+        write(node.caption, inside ? y + radius + gap + caption * 0.6 : below + size * 0.55 + caption * 0.6, caption, 500, theme.text, true)
       }
       ctx.globalAlpha = 1
     }
@@ -269,11 +269,12 @@ function createStateGraph(vis, root, onPick) {
     network.on("blurEdge", under(null))
     network.on("zoom", () => { moved = true; allowTouch() })
     network.on("dragEnd", () => { moved = true })
-    network.on("resize", () => {
-      if (!measure() && moved) return
+    // After vis has put its own camera back, which it does once the event is over.
+    network.on("resize", () => requestAnimationFrame(() => {
+      if (!network || (!measure() && moved)) return
       paint()
       fit()
-    })
+    }))
   }
 
   // A plain wheel scrolls the page; with Ctrl (or a pinch on a touch pad, which says so too) it zooms.
@@ -296,6 +297,7 @@ function createStateGraph(vis, root, onPick) {
     },
     destroy() {
       if (network) network.destroy()
+      network = null
       root.replaceChildren()
     },
   }

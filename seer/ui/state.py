@@ -1,20 +1,20 @@
 """The session's one Selection and its place in the URL.
 
-Found in Chromium with Streamlit 1.67 (tests/browser repeats the main ones):
+Found in Chromium with Streamlit 1.67:
 
+- A fresh session (a pasted link) has its whole query in ``st.query_params`` in its first run.
 - A click in ``st.navigation``'s own menu opens the page *without* the query; ``st.page_link`` and ``st.switch_page``
-  carry the ``query_params`` given to them and no others.
-- Writing ``st.query_params`` adds a step to the browser's history, except in a run that Back or Forward started: there it
-  replaces the step. So Back undoes one choice at a time, and rewriting the URL never traps anybody.
+  carry the ``query_params`` given to them and no others. A page opened bare and then written to can leave two steps in
+  the browser's history, and so does ``st.switch_page``; a ``st.page_link`` with a query leaves one.
+- Writing ``st.query_params`` adds a step to the history, except in a run that Back or Forward started: there it replaces
+  the step. So Back undoes one choice at a time, and rewriting the URL never traps anybody.
 - Such a run has ``is_history_navigation``; it tells "Back to the bare address" from "a menu click cleared the query".
-- A fresh session (a pasted link) has its whole query in ``st.query_params`` in the first run.
 - A folder named ``pages`` beside app.py makes a new server run ``pages/states.py`` *without* app.py when the first
   address anybody opens is ``/states``; that lasts until app.py calls ``st.navigation`` once. ``current`` notices and
-  starts the run again through app.py.
+  starts the run again through app.py: every page calls it first.
 
 Hence: the session's Selection is the truth and is written to the URL; a new session and Back / Forward read the URL; so
-does a link that carries a query. ``page_links`` builds the menu from links that carry the Selection, which spares the
-bare step a menu click would leave in the history.
+does a link that carries a query. ``page_links`` builds the menu from links that carry the Selection.
 """
 
 from __future__ import annotations

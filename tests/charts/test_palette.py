@@ -1,0 +1,57 @@
+"""Colours: distinct, stable, readable."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from seer.charts.palette import (
+    DIVERGING, DIVERGING_DARK, NO_VALUE, OKABE_ITO, SEQUENTIAL, class_colour, class_colours, contrast, diverging,
+    sequential, text_on, tint, vega_classes, vega_diverging,
+)
+
+rgb = st.integers(0, 0xFFFFFF).map(lambda value: f"#{value:06X}")
+
+
+@given(rgb)
+def test_text_reads_on_any_colour(colour: str) -> None:
+    assert contrast(text_on(colour), colour) >= 4.5
+
+
+def test_contrast_is_that_of_wcag() -> None:
+    assert contrast("#000000", "#FFFFFF") == pytest.approx(21)
+    assert contrast("#767676", "#FFFFFF") == pytest.approx(4.54, abs=0.01)
+
+
+def test_classes_keep_their_colour() -> None:
+    two, twelve = class_colours(["neg", "pos"]), class_colours([str(i) for i in range(12)])
+    assert list(two.values()) == list(twelve.values())[:2] == list(OKABE_ITO[:2])
+    assert len({class_colour(place) for place in range(100)}) == 100
+
+
+@pytest.mark.parametrize("page", ["#FFFFFF", "#12161C"])
+def test_class_colours_stand_out_from_the_page(page: str) -> None:
+    assert min(contrast(class_colour(place), page) for place in range(60)) > 2
+
+
+def test_the_diverging_scale_is_centred() -> None:
+    assert diverging(0) == DIVERGING[3] == "#FFFFFF"
+    assert diverging(0, dark=True) == DIVERGING_DARK[3]
+    assert diverging(-5, limit=2) == DIVERGING[0] and diverging(5, limit=2) == DIVERGING[-1]
+    assert diverging(1, limit=0) == DIVERGING[3]
+    assert diverging(math.nan) == NO_VALUE
+    assert vega_diverging(2.0)["domain"] == [-2.0, 0, 2.0]
+
+
+def test_the_error_scale_darkens() -> None:
+    shades = [contrast(sequential(rate / 20), "#FFFFFF") for rate in range(21)]
+    assert shades == sorted(shades)
+    assert (sequential(-1), sequential(2), sequential(math.nan)) == (SEQUENTIAL[0], SEQUENTIAL[-1], NO_VALUE)
+
+
+def test_tint_and_vega() -> None:
+    assert tint("#0072B2", 0) == "#FFFFFF" and tint("#0072B2", 1) == "#0072B2" and tint("#000000", 9) == "#000000"
+    assert vega_classes(["<b>", "R&D's"]) == {"domain": ["<b>", "R&D's"], "range": list(OKABE_ITO[:2])}
