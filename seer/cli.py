@@ -74,7 +74,7 @@ def train(
     hidden: Annotated[int, typer.Option(help="Units a layer and direction.")] = 64,
     layers: Annotated[int, typer.Option(help="Recurrent layers.")] = 1,
     bidirectional: Annotated[bool, typer.Option("--bidirectional", help="Read both ways.")] = False,
-    dropout: Annotated[float, typer.Option(help="Dropout, 0 to below 1.")] = 0.5,
+    dropout: Annotated[float, typer.Option(help="Dropout, 0 to below 1.")] = 0.6,
     epochs: Annotated[int, typer.Option(help="Most passes over the training split.")] = TrainingSettings.epochs,
     patience: Annotated[int, typer.Option(help="Epochs without improvement before it stops.")] = 3,
     batch: Annotated[int, typer.Option(help="Sentences a step.")] = TrainingSettings.batch,

@@ -16,7 +16,7 @@ from seer.errors import SettingError
 from seer.machine import StateMachine
 from seer.rates import wilson_interval
 from seer.study import Accuracy, Study
-from seer.traces import NO_CLASS, START, IntArray, Traces
+from seer.traces import NO_CLASS, START, FloatArray, IntArray, Traces
 
 Mask = npt.NDArray[np.bool_]
 
@@ -112,6 +112,13 @@ def slice_accuracy(study: Study, rows: IntArray) -> Accuracy:
     labelled, right = int(judged.sum()), int((labels == prediction)[judged].sum())
     low, high = wilson_interval(right, labelled).tolist()
     return Accuracy(right, labelled, right / labelled if labelled else float("nan"), low, high)
+
+
+def judged_confidence(study: Study, rows: IntArray) -> tuple[FloatArray, Mask]:
+    """Confidence of the labelled rows with a word, (m,), and whether each is right, (m,)."""
+    labels, prediction = study.corpus.labels[rows], study.traces.prediction[rows]
+    judged = (labels != NO_CLASS) & (prediction != NO_CLASS)
+    return study.traces.confidence[rows][judged], (labels == prediction)[judged]
 
 
 def confusion_matrix(study: Study, rows: IntArray) -> IntArray:

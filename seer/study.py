@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import safetensors
 import safetensors.numpy
+from scipy.sparse import csr_array
 
 from seer.abstraction import StateAbstraction
 from seer.analysis import read_traces
@@ -20,11 +21,12 @@ from seer.errors import DataError, StudyError
 from seer.machine import StateMachine
 from seer.models.checkpoint import load_model, read_architecture
 from seer.models.classifier import Architecture, RNNClassifier, prefix_stride
+from seer.patterns.words import state_words, stop_word_ids
 from seer.quality import Quality
 from seer.rates import wilson_interval
 from seer.storage import canonical, content_hash, read_manifest, version_name
-from seer.text import Tokenizer, UNKNOWN_ID
-from seer.traces import IntArray, SentenceTrace, Traces
+from seer.text import PAD_ID, UNKNOWN_ID, Tokenizer
+from seer.traces import FloatArray, IntArray, SentenceTrace, Traces
 
 DEMO = Path(__file__).resolve().parent.parent / "data" / "demo"
 
@@ -181,6 +183,22 @@ class Study:
         """The state machine of one split, of all sentences without one."""
         labels = self.corpus.labels[self.rows(split)]
         return StateMachine.count(self.split_traces(split), labels, self.states, self.classes)
+
+    @lru_cache(maxsize=16)  # noqa: B019
+    def word_counts(self, split: str | None = None) -> csr_array:
+        """(K+1, V) how often each word is read into each state, in one split or all sentences."""
+        return state_words(self.split_traces(split), self.tokenizer.size, self.states)
+
+    @cached_property
+    def stop_words(self) -> frozenset[int]:
+        """Ids of stop words, punctuation, padding and the unknown word, which say little about a state."""
+        return stop_word_ids(self.tokenizer.words) | {PAD_ID, UNKNOWN_ID}
+
+    @cached_property
+    def places(self) -> FloatArray:
+        """(K, 2) the states' centres on the first two principal components, for a map; 0 where there is but one."""
+        centres = self.abstraction.centers_[:, :2]
+        return np.pad(centres, ((0, 0), (0, 2 - centres.shape[1])))
 
     def accuracy(self, split: str | None = None) -> Accuracy:
         """Right predictions among a split's labelled sentences with a word, with the Wilson interval."""

@@ -9,11 +9,26 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
-from seer.ui.selection import ALL_SPLITS, PACK_FROM, Chip, Selection, shortened
+from seer.ui.codec import PACK_FROM
+from seer.ui.selection import ALL_SPLITS, Chip, Selection, shortened
 
 HARD_TEXTS = [
-    "", " ", "a&b=c%20+#?/", "R&D's <b>neg</b>", "🙂\U0001f468‍👩", "שלום iPhone 15 Pro 2024-05", "a‮b",
-    "line\nline\r\n\ttab\x00", "\ud83d", "x" * 100_000, "é" * PACK_FROM, "“long” 🙂\n" * 5000, "0", "None", "z", "v.x",
+    "",
+    " ",
+    "a&b=c%20+#?/",
+    "R&D's <b>neg</b>",
+    "🙂\U0001f468‍👩",
+    "שלום iPhone 15 Pro 2024-05",
+    "a‮b",
+    "line\nline\r\n\ttab\x00",
+    "\ud83d",
+    "x" * 100_000,
+    "é" * PACK_FROM,
+    "“long” 🙂\n" * 5000,
+    "0",
+    "None",
+    "z",
+    "v.x",
 ]
 
 states = st.integers(0, 999_999_999)
@@ -66,8 +81,17 @@ def test_hard_texts(text: str) -> None:
 
 
 @settings(max_examples=200, deadline=None)
-@given(st.dictionaries(st.one_of(st.sampled_from(["state", "edge", "path", "conf", "len", "outcome", "regex", "ztext",
-                                                  "zv.page", "study", "zstate"]), st.text()), st.text()))
+@given(
+    st.dictionaries(
+        st.one_of(
+            st.sampled_from(
+                ["state", "edge", "path", "conf", "len", "outcome", "regex", "ztext", "zv.page", "study", "zstate"]
+            ),
+            st.text(),
+        ),
+        st.text(),
+    )
+)
 def test_garbage_is_named_and_never_raises(query: dict[str, str]) -> None:
     selection, ignored = Selection.from_query(query)
     assert Selection.from_query(selection.to_query())[0] == selection
@@ -76,14 +100,33 @@ def test_garbage_is_named_and_never_raises(query: dict[str, str]) -> None:
 
 @pytest.mark.parametrize(
     ("key", "value"),
-    [("state", "-1"), ("state", "٣"), ("state", "1e3"), ("state", "9" * 5000), ("edge", "3"), ("edge", "1-2-3"),
-     ("path", ""), ("conf", "0.9..0.1"), ("conf", "nan..1"), ("conf", "0..2"), ("len", "3"), ("outcome", "maybe"),
-     ("regex", "yes"), ("study", ""), ("ztext", "!!"), ("ztext", "eJw"), ("what", "1")],
+    [
+        ("state", "-1"),
+        ("state", "٣"),
+        ("state", "1e3"),
+        ("state", "9" * 5000),
+        ("edge", "3"),
+        ("edge", "1-2-3"),
+        ("path", ""),
+        ("conf", "0.9..0.1"),
+        ("conf", "nan..1"),
+        ("conf", "0..2"),
+        ("len", "3"),
+        ("outcome", "maybe"),
+        ("regex", "yes"),
+        ("study", ""),
+        ("ztext", "!!"),
+        ("ztext", "eJw"),
+        ("what", "1"),
+    ],
 )
 def test_each_bad_part_is_left_out_with_a_sentence(key: str, value: str) -> None:
     selection, ignored = Selection.from_query({key: value, "row": "r1"})
     assert selection == Selection(row="r1")
-    assert len(ignored) == 1 and key in ignored[0] and ignored[0].endswith(".") and len(ignored[0]) < 200
+    assert len(ignored) == 1
+    assert key in ignored[0]
+    assert ignored[0].endswith(".")
+    assert len(ignored[0]) < 200
 
 
 def test_a_link_cannot_unpack_without_bound() -> None:
@@ -94,18 +137,37 @@ def test_a_link_cannot_unpack_without_bound() -> None:
 
 def test_defaults_are_left_out_and_keys_are_stable() -> None:
     assert Selection().to_query() == {}
-    full = Selection(state=7, transition=(0, 3), pattern=(3, 7, 7), predicted="pos", confidence=(0.5, 1.0), length=(3, 20),
-                     regex=True, query="a", view={"top": "3"})
+    full = Selection(
+        state=7,
+        transition=(0, 3),
+        pattern=(3, 7, 7),
+        predicted="pos",
+        confidence=(0.5, 1.0),
+        length=(3, 20),
+        regex=True,
+        query="a",
+        view={"top": "3"},
+    )
     assert full.to_query() == {
-        "state": "7", "edge": "0-3", "path": "3-7-7", "pred": "pos", "q": "a", "regex": "1", "conf": "0.5..1.0",
-        "len": "3..20", "v.top": "3",
+        "state": "7",
+        "edge": "0-3",
+        "path": "3-7-7",
+        "pred": "pos",
+        "q": "a",
+        "regex": "1",
+        "conf": "0.5..1.0",
+        "len": "3..20",
+        "v.top": "3",
     }
 
 
 def test_chips_and_their_removal() -> None:
     selection = Selection(split="all", state=7, transition=(0, 3), query="a.b", regex=True, view={"top": "3"})
     assert selection.chips() == [
-        Chip("split", "all splits"), Chip("state", "S7"), Chip("transition", "start → S3"), Chip("query", "matches “a.b”"),
+        Chip("split", "all splits"),
+        Chip("state", "S7"),
+        Chip("transition", "start → S3"),
+        Chip("query", "matches “a.b”"),
     ]
     assert selection.without("query") == Selection(split="all", state=7, transition=(0, 3), view={"top": "3"})
     for chip in selection.chips():
@@ -127,7 +189,8 @@ def test_a_row_and_a_typed_text_replace_each_other() -> None:
 def test_views_and_splits() -> None:
     selection = Selection().with_view(page="2", sort="lift").with_view(page=None)
     assert selection.view == {"sort": "lift"}
-    assert Selection(split="all").corpus_split is None and Selection().corpus_split == "test"
+    assert Selection(split="all").corpus_split is None
+    assert Selection().corpus_split == "test"
     assert shortened("a  b\nc" + "d" * 50, 8) == "a b cdd…"
 
 
@@ -139,7 +202,7 @@ def app() -> None:
     state.chips()
     st.selectbox("State", ["any", 1, 2, 3], **state.bound("state", "state", empty="any"))
     st.checkbox("Loops", **state.bound("loops", "view.loops", empty=False))
-    st.number_input("Top", **state.bound("top", "view.top", empty=3))
+    st.number_input("Top", 0, 20, **state.bound("top", "view.top", empty=3))
     st.button("Pick 2", key="pick", on_click=state.change, kwargs={"state": 2})
     st.text(str(state.current().to_query()))
 
@@ -150,7 +213,8 @@ def test_widgets_follow_the_selection_and_write_it() -> None:
     page.run()
     assert page.selectbox(key="state").value == 3
     page.button(key="pick").click().run()
-    assert page.selectbox(key="state").value == 2 and page.query_params["state"] == "2"
+    assert page.selectbox(key="state").value == 2
+    assert page.query_params["state"] == "2"
     page.checkbox(key="loops").check().run()
     page.number_input(key="top").set_value(5).run()
     assert page.text[0].value == "{'state': '2', 'v.loops': '1', 'v.top': '5'}"
@@ -165,4 +229,5 @@ def test_a_chip_removes_its_filter() -> None:
     page.query_params["state"] = "3"
     page.run()
     page.button(key="chip-state").click().run()
-    assert page.text[0].value == "{}" and page.selectbox(key="state").value == "any"
+    assert page.text[0].value == "{}"
+    assert page.selectbox(key="state").value == "any"

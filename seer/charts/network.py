@@ -1,34 +1,28 @@
-"""The state machine as a pyvis graph: for the page's component, as a file of its own, as GraphML and as CSV.
+"""The state machine as a pyvis graph, and all that its drawing needs.
 
-Positions are computed once from the whole machine, so that a filter hides edges and never moves a state. Everything that
-depends on the page (theme, selection, zoom) is drawn by ``network.js``, which the page and the file share.
+Positions are computed once from the whole machine, so that a filter hides edges and never moves a state. What depends
+on the page (theme, selection, zoom) is left to ``network.js``, which the page's component and the exported file share.
 """
 
 from __future__ import annotations
 
-import csv
-import html
-import io
 import json
 import math
-import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from itertools import pairwise
 from typing import Any, Literal
 
-import networkx as nx
 import numpy as np
-import pyvis
 from pyvis.network import Network
 
+from seer.charts.captions import counted, describe, error_limit, legend, node_title, note, state_name
 from seer.charts.layout import Positions, node_radius, place_states
 from seer.charts.palette import NO_VALUE, class_colours, sequential, text_on
 from seer.errors import SettingError
 from seer.machine import StateMachine
 from seer.traces import START
 
-START_NAME = "start"
 START_COLOUR = "#5F6B7A"
 THINNEST, THICKEST = 0.8, 7.0
 _CAPTION = 12
@@ -56,10 +50,6 @@ OPTIONS: dict[str, Any] = {
         "zoomSpeed": 0.6,
     },
 }
-
-_HERE = Path(__file__).parent
-_VIS = Path(pyvis.__file__).parent / "lib" / "vis-9.1.2" / "vis-network.min.js"
-_NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 @dataclass(frozen=True)
@@ -97,21 +87,6 @@ class GraphOptions:
 
 
 DEFAULT_OPTIONS = GraphOptions()
-
-
-def vis_script() -> str:
-    """vis-network 9.1.2, minified, as pyvis ships it."""
-    return _VIS.read_text(encoding="utf-8").replace("//# sourceMappingURL=vis-network.min.js.map", "")
-
-
-def drawing_script() -> str:
-    """``network.js``: the function ``createStateGraph(vis, root, onPick)``."""
-    return (_HERE / "network.js").read_text(encoding="utf-8")
-
-
-def drawing_style() -> str:
-    """``network.css``, on the ``--st-*`` variables of Streamlit's themes."""
-    return (_HERE / "network.css").read_text(encoding="utf-8")
 
 
 def shown_edges(
@@ -183,8 +158,8 @@ def graph_data(
         path: states in their order, such as a sentence's trace with its start; its steps are drawn and numbered.
 
     Returns:
-        ``nodes``, ``edges``, ``options`` as vis-network takes them; ``selected``, ``steps`` (edge id -> its places on the
-        path, from 1), ``legend``, ``note``, ``description`` (the text alternative).
+        ``nodes``, ``edges``, ``options`` as vis-network takes them; ``selected``; ``steps``, edge id -> its places on
+        the path from 1; ``visited``, its states; ``legend``; ``note``; ``description``, the text alternative.
     """
     steps = path_steps(path)
     keep = [*steps, *([transition] if transition else [])]
@@ -196,8 +171,8 @@ def graph_data(
         "selected": {"node": state, "edge": _edge_id(*transition) if transition else None},
         "steps": {_edge_id(*edge): places for edge, places in steps.items()},
         "visited": sorted(set(path)),
-        "legend": _legend(machine, options),
-        "note": _note(options),
+        "legend": legend(machine, options.colour == "error"),
+        "note": note(options.colour == "error", options.width == "count"),
         "description": describe(machine, len(network.edges)),
     }
 
@@ -205,91 +180,16 @@ def graph_data(
 def path_steps(path: Sequence[int]) -> dict[tuple[int, int], list[int]]:
     """Each transition of a path with its places in it, from 1."""
     steps: dict[tuple[int, int], list[int]] = {}
-    for place, (source, target) in enumerate(zip(path, path[1:], strict=False), start=1):
+    for place, (source, target) in enumerate(pairwise(path), start=1):
         steps.setdefault((int(source), int(target)), []).append(place)
     return steps
 
 
-def describe(machine: StateMachine, edges: int) -> str:
-    """The graph in a sentence or two, for those who cannot see it."""
-    largest = sorted(range(1, machine.states + 1), key=lambda s: -int(machine.visits[s]))[:3]
-    names = ", ".join(f"S{s} ({int(machine.visits[s]):,} visits)" for s in largest)
-    return f"Graph of {machine.states} states and {edges} transitions. The most visited: {names}."
-
-
-def standalone_html(
-    machine: StateMachine,
-    options: GraphOptions = DEFAULT_OPTIONS,
-    positions: Positions | None = None,
-    state: int | None = None,
-    transition: tuple[int, int] | None = None,
-    path: Sequence[int] = (),
-    title: str = "State machine",
-) -> str:
-    """The graph as one HTML file that asks nothing of the network. Write it as UTF-8.
-
-    pyvis' own template is not used: it links to a CDN even with its resources in line, and puts titles that contain
-    "href" into the page as markup.
-    """
-    data = json.dumps(graph_data(machine, options, positions, state, transition, path), allow_nan=False)
-    # Inside <script> only "</" and "<!--" matter; the escape is still the same JSON.
-    return (
-        (_HERE / "network.html").read_text(encoding="utf-8")
-        .replace("%TITLE%", html.escape(title.encode("utf-8", "replace").decode()))
-        .replace("%STYLE%", drawing_style())
-        .replace("%DRAWING%", drawing_script())
-        .replace("%DATA%", data.replace("<", "\\u003c"))
-        .replace("%VIS%", vis_script().replace("</script", "<\\/script"))
-    )
-
-
-def graphml(machine: StateMachine) -> str:
-    """The whole machine, unfiltered, as GraphML: visits, class counts and errors at nodes, counts at edges."""
-    graph = nx.DiGraph()
-    for state in range(machine.states + 1):
-        graph.add_node(_state_name(state), **_attributes(machine, state))
-    for record in machine.transition_records():
-        graph.add_edge(
-            _state_name(record["source"]),
-            _state_name(record["target"]),
-            count=int(record["count"]),
-            probability=float(record["probability"]),
-        )
-    return "\n".join(nx.generate_graphml(graph))
-
-
-def edges_csv(machine: StateMachine) -> str:
-    """The whole machine's transitions as CSV: source, target, count, probability; source 0 is the start."""
-    text = io.StringIO()
-    writer = csv.DictWriter(text, ("source", "target", "count", "probability"), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(machine.transition_records())
-    return text.getvalue()
-
-
-def _attributes(machine: StateMachine, state: int) -> dict[str, int | float | str]:
-    values: dict[str, int | float | str] = {
-        "visits": int(machine.visits[state]),
-        "sentences": int(machine.sentences[state]),
-        "labelled": int(machine.labelled[state]),
-        "errors": int(machine.errors[state]),
-    }
-    if state != START and machine.majority[state] >= 0:
-        values["majority"] = _xml(machine.classes[machine.majority[state]])
-    for name, count in zip(machine.classes, machine.class_counts[state], strict=True):
-        values[f"predicted {_xml(name)}"] = int(count)
-    if math.isfinite(machine.error_rate[state]):
-        values["error_rate"] = float(machine.error_rate[state])
-    return values
-
-
-def _node(
-    machine: StateMachine, state: int, options: GraphOptions, place: tuple[float, float]
-) -> dict[str, Any]:
+def _node(machine: StateMachine, state: int, options: GraphOptions, place: tuple[float, float]) -> dict[str, Any]:
     colour, share, caption = _reading(machine, state, options)
     return {
-        "label": _state_name(state),
-        "title": _node_title(machine, state),
+        "label": state_name(state),
+        "title": node_title(machine, state),
         "color": colour,
         "ink": text_on(colour),
         "share": share,
@@ -317,26 +217,6 @@ def _reading(machine: StateMachine, state: int, options: GraphOptions) -> tuple[
     return class_colours(machine.classes)[name], float(machine.purity[state]), caption
 
 
-def error_limit(machine: StateMachine) -> float:
-    """The error rate that takes the strongest colour: the highest of a state, rounded up to a tenth."""
-    rates = machine.error_rate[1:][np.isfinite(machine.error_rate[1:])]
-    highest = float(rates.max()) if len(rates) else 0.0
-    return min(1.0, max(0.1, math.ceil(highest * 10 - 1e-9) / 10))
-
-
-def _node_title(machine: StateMachine, state: int) -> str:
-    visits, sentences = int(machine.visits[state]), int(machine.sentences[state])
-    if state == START:
-        return f"start\n{_counted(visits, 'sentence')} begin here"
-    lines = [f"S{state}", f"{_counted(visits, 'visit')} in {_counted(sentences, 'sentence')}"]
-    if machine.majority[state] >= 0:
-        lines.append(f"mostly {machine.classes[machine.majority[state]]} ({machine.purity[state]:.0%})")
-    if math.isfinite(machine.error_rate[state]):
-        errors, labelled = int(machine.errors[state]), int(machine.labelled[state])
-        lines.append(f"{machine.error_rate[state]:.0%} wrong ({errors:,} of {labelled:,})")
-    return "\n".join(lines)
-
-
 def _edge(machine: StateMachine, source: int, target: int, options: GraphOptions, largest: int) -> dict[str, Any]:
     count, probability = int(machine.transitions[source, target]), float(machine.probability[source, target])
     strength = count / largest if options.width == "count" else probability
@@ -345,40 +225,10 @@ def _edge(machine: StateMachine, source: int, target: int, options: GraphOptions
     return {
         "id": _edge_id(source, target),
         "width": THINNEST + (THICKEST - THINNEST) * strength,
-        "title": f"{origin} → S{target}\n{_counted(count, 'time')}, {probability:.0%} of the {steps}",
+        "title": f"{origin} → S{target}\n{counted(count, 'time')}, {probability:.0%} of the {steps}",
         "caption": f"{probability:.0%}",
     }
 
 
-def _legend(machine: StateMachine, options: GraphOptions) -> list[dict[str, str]]:
-    if options.colour == "error":
-        limit = error_limit(machine)
-        return [
-            {"colour": sequential(share), "label": f"{share * limit:.0%} wrong"} for share in (0.0, 0.25, 0.5, 0.75, 1.0)
-        ]
-    present = sorted({int(c) for c in machine.majority[1:] if c >= 0})
-    colours = class_colours(machine.classes)
-    return [{"colour": colours[machine.classes[c]], "label": machine.classes[c]} for c in present]
-
-
-def _note(options: GraphOptions) -> str:
-    ring = "share of sentences wrong" if options.colour == "error" else "share of the commonest class"
-    line = "occurrences" if options.width == "count" else "probability"
-    return f"Area: visits. Ring: {ring}. Line: {line}."
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
-
-
-def _state_name(state: int) -> str:
-    return f"S{state}" if state != START else START_NAME
-
-
 def _edge_id(source: int, target: int) -> str:
     return f"{source}-{target}"
-
-
-def _xml(text: str) -> str:
-    return _NOT_XML.sub("\ufffd", text)
-

@@ -1,7 +1,8 @@
 """Colours with one meaning each: a class keeps its colour, signed values share one scale, so do error rates.
 
-Class colours are the colour-blind safe set of Okabe & Ito (2002, "Color universal design"), its black and yellow replaced
-by a grey and a darker yellow, which a white and a dark page both show. Contrast is WCAG 2.2's ratio of relative luminances.
+Class colours are the colour-blind safe set of Okabe & Ito (2002, "Color universal design"), its black and yellow
+replaced by a grey and a darker yellow, which a white and a dark page both show. Contrast is WCAG 2.2's ratio of
+relative luminances.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import colorsys
 import math
 from bisect import bisect_right
 from collections.abc import Sequence
+from typing import Any
 
 OKABE_ITO = ("#D55E00", "#0072B2", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#A39A00", "#767676")
 """Vermilion, blue, green, purple, orange, sky, dark yellow, grey: the first two are furthest apart."""
@@ -26,6 +28,7 @@ NO_VALUE = "#9AA0A6"
 """A rate nobody could compute, a state nobody visited."""
 
 _GOLDEN_ANGLE = 137.50776405
+_LUMINANCES = (0.13, 0.24, 0.37)
 
 
 def class_colours(classes: Sequence[str]) -> dict[str, str]:
@@ -41,12 +44,17 @@ def class_colours(classes: Sequence[str]) -> dict[str, str]:
 
 
 def class_colour(place: int) -> str:
-    """Colour of the class at ``place`` (0-based): Okabe–Ito, then hues a golden angle apart at three lightnesses."""
+    """Colour of the class at ``place`` (0-based): Okabe–Ito, then hues a golden angle apart at three luminances."""
     if place < len(OKABE_ITO):
         return OKABE_ITO[place]
     extra = place - len(OKABE_ITO)
-    hue = (20 + extra * _GOLDEN_ANGLE) % 360 / 360
-    return _hex(colorsys.hls_to_rgb(hue, (0.40, 0.55, 0.68)[extra % 3], (0.65, 0.50, 0.55)[extra // 3 % 3]))
+    hue, wanted = (20 + extra * _GOLDEN_ANGLE) % 360 / 360, _LUMINANCES[extra % 3]
+    low, high = 0.0, 1.0
+    for _ in range(12):  # luminance rises with lightness
+        lightness = (low + high) / 2
+        colour = _hex(colorsys.hls_to_rgb(hue, lightness, 0.6))
+        low, high = (lightness, high) if _luminance(colour) < wanted else (low, lightness)
+    return colour
 
 
 def diverging(value: float, limit: float = 1.0, dark: bool = False) -> str:
@@ -66,12 +74,12 @@ def sequential(value: float) -> str:
     return _scale(SEQUENTIAL, value)
 
 
-def vega_diverging(limit: float) -> dict[str, object]:
+def vega_diverging(limit: float) -> dict[str, Any]:
     """The diverging scale for Altair: ``alt.Scale(**vega_diverging(limit))``."""
     return {"domain": [-limit, 0, limit], "domainMid": 0, "range": list(DIVERGING), "clamp": True}
 
 
-def vega_classes(classes: Sequence[str]) -> dict[str, list[str]]:
+def vega_classes(classes: Sequence[str]) -> dict[str, Any]:
     """The class colours for Altair: ``alt.Scale(**vega_classes(classes))``."""
     return {"domain": list(classes), "range": list(class_colours(classes).values())}
 

@@ -78,6 +78,10 @@ class Corpus:
         """Number of rows n."""
         return int(self.table.num_rows)
 
+    def __contains__(self, row_id: object) -> bool:
+        """Whether a row has the id."""
+        return row_id in self._positions
+
     @cached_property
     def ids(self) -> npt.NDArray[np.object_]:
         """(n,) row ids, strings."""

@@ -35,7 +35,7 @@ class Architecture:
     hidden: int = 64
     layers: int = 1
     bidirectional: bool = False
-    dropout: float = 0.5
+    dropout: float = 0.6
 
     def __post_init__(self) -> None:
         if self.cell not in CELLS:

@@ -1,4 +1,4 @@
-"""The state graph as a Streamlit component: vis-network on the data of ``seer.charts.network``, clicks back to Python."""
+"""The state graph as a Streamlit component: draws the data of ``seer.charts.network``, sends clicks back to Python."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 import streamlit as st
 
-from seer.charts.network import drawing_script, drawing_style, vis_script
+from seer.charts.export import drawing_script, drawing_style, vis_script
 from seer.traces import START
 from seer.ui import state
 

@@ -15,9 +15,9 @@ _HTML = """
 
 _CSS = """
 :host, div { font-family: var(--st-font); }
-.copy { font: inherit; font-size: .875rem; min-height: 2.25rem; padding: .25rem .75rem; cursor: pointer; white-space: nowrap;
-  color: var(--st-text-color); background: var(--st-background-color); border: 1px solid var(--st-border-color);
-  border-radius: var(--st-button-radius); }
+.copy { font: inherit; font-size: .875rem; min-height: 2.25rem; padding: .25rem .75rem; cursor: pointer;
+  white-space: nowrap; color: var(--st-text-color); background: var(--st-background-color);
+  border: 1px solid var(--st-border-color); border-radius: var(--st-button-radius); }
 .copy:hover { border-color: var(--st-primary-color); color: var(--st-primary-color); }
 .copy:focus-visible { outline: 2px solid var(--st-primary-color); outline-offset: 2px; }
 .said { font-size: .8rem; color: var(--st-text-color); margin-left: .5rem; }

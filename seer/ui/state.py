@@ -6,8 +6,8 @@ Found in Chromium with Streamlit 1.67:
 - A click in ``st.navigation``'s own menu opens the page *without* the query; ``st.page_link`` and ``st.switch_page``
   carry the ``query_params`` given to them and no others. A page opened bare and then written to can leave two steps in
   the browser's history, and so does ``st.switch_page``; a ``st.page_link`` with a query leaves one.
-- Writing ``st.query_params`` adds a step to the history, except in a run that Back or Forward started: there it replaces
-  the step. So Back undoes one choice at a time, and rewriting the URL never traps anybody.
+- Writing ``st.query_params`` adds a step to the history, except in a run that Back or Forward started: there it
+  replaces the step. So Back undoes one choice at a time, and rewriting the URL never traps anybody.
 - Such a run has ``is_history_navigation``; it tells "Back to the bare address" from "a menu click cleared the query".
 - A folder named ``pages`` beside app.py makes a new server run ``pages/states.py`` *without* app.py when the first
   address anybody opens is ``/states``; that lasts until app.py calls ``st.navigation`` once. ``current`` notices and
@@ -82,7 +82,7 @@ def bound(key: str, field: str, *, empty: Any = None) -> dict[str, Any]:
     Args:
         key: key of the widget, unique in the app.
         field: name of the field or ``"view.name"``.
-        empty: the widget's value for "nothing chosen". For a view option it is the default, and its type is the option's.
+        empty: the widget's value for "nothing chosen". For a view option it is the default and gives the type.
 
     Returns:
         ``key``, ``on_change`` and ``args``. Do not pass ``index`` or ``value`` beside them.
@@ -136,8 +136,12 @@ def chips() -> None:
 def _chip(chip: Chip) -> None:
     # A button's label is Markdown: whatever a class is called must stand there as it is.
     st.button(
-        literal(chip.label), key=f"chip-{chip.field}", icon=":material/close:", help="Remove this filter",
-        on_click=_remove, args=(chip.field,),
+        literal(chip.label),
+        key=f"chip-{chip.field}",
+        icon=":material/close:",
+        help="Remove this filter",
+        on_click=_remove,
+        args=(chip.field,),
     )
 
 
@@ -158,7 +162,7 @@ def _take_widget(key: str, field: str, empty: Any) -> None:
     value = st.session_state[key]
     group, _, option = field.rpartition(".")
     if group:
-        change_view(**{option: None if value == empty else _plain(value)})
+        change_view(**{option: None if value == empty else _plain(value, empty)})
     else:
         change(**{field: None if value == empty else value})
 
@@ -179,8 +183,11 @@ def _typed(raw: str, default: T) -> T:
     return raw  # type: ignore[return-value]
 
 
-def _plain(value: object) -> str:
-    return str(int(value)) if isinstance(value, bool) else str(value)
+def _plain(value: Any, default: object) -> str:
+    if isinstance(value, bool):
+        return str(int(value))
+    # A number box without integer bounds gives 5.0 for an option that is 5.
+    return str(int(value)) if type(default) is int else str(value)
 
 
 def _enter_by_app() -> None:

@@ -12,9 +12,15 @@ import networkx as nx
 import numpy as np
 import pytest
 
+from seer.charts.export import edges_csv, graphml, standalone_html
 from seer.charts.layout import HEIGHT, WIDTH, node_radius, place_states
 from seer.charts.network import (
-    GraphOptions, build_network, edges_csv, error_limit, graph_data, graphml, path_steps, shown_edges, standalone_html,
+    GraphOptions,
+    build_network,
+    error_limit,
+    graph_data,
+    path_steps,
+    shown_edges,
 )
 from seer.errors import SettingError
 from seer.machine import StateMachine
@@ -23,8 +29,8 @@ from seer.traces import Traces
 CLASSES = ("<b>neg</b>", "R&D's </script><img src=x onerror=alert(1)>", "href\x00=x")
 
 
-def make_machine(states: int = 20, sentences: int = 200, seed: int = 0, classes: tuple[str, ...] = CLASSES) -> StateMachine:
-    random = np.random.default_rng(seed)
+def make_machine(states: int = 20, sentences: int = 200, classes: tuple[str, ...] = CLASSES) -> StateMachine:
+    random = np.random.default_rng(0)
     offsets = np.concatenate([[0], np.cumsum(random.integers(1, 15, sentences))])
     steps = int(offsets[-1])
     state = np.minimum(random.geometric(0.2, steps), states).astype(np.int16)
@@ -46,9 +52,10 @@ def test_top_counts_edges_out_of_each_state_without_loops(machine: StateMachine)
         counts = machine.transitions[source].copy()
         counts[source] = 0
         mine = [target for start, target in edges if start == source]
-        assert len(mine) == min(2, np.count_nonzero(counts)) and source not in mine
+        assert len(mine) == min(2, np.count_nonzero(counts))
+        assert source not in mine
         if mine:
-            assert sorted(counts[mine]) == sorted(np.sort(counts)[-len(mine):])
+            assert sorted(counts[mine]) == sorted(np.sort(counts)[-len(mine) :])
 
 
 def test_loops_minimum_and_kept_edges(machine: StateMachine) -> None:
@@ -56,7 +63,8 @@ def test_loops_minimum_and_kept_edges(machine: StateMachine) -> None:
     assert loops == [(s, s) for s in range(1, 21) if machine.transitions[s, s]]
     assert all(machine.probability[edge] >= 0.2 for edge in shown_edges(machine, GraphOptions(top=0, minimum=0.2)))
     kept = shown_edges(machine, GraphOptions(minimum=1.0), keep=[(3, 17), (3, 99)])
-    assert (3, 17) in kept and (3, 99) not in kept
+    assert (3, 17) in kept
+    assert (3, 99) not in kept
     everything = GraphOptions(top=0, loops=True)
     assert len(shown_edges(machine, everything)) == np.count_nonzero(machine.transitions)
 
@@ -71,7 +79,8 @@ def test_settings_out_of_range(wrong: dict[str, object]) -> None:
 def test_positions_are_repeatable_apart_and_of_a_good_shape(states: int) -> None:
     machine = make_machine(states)
     places = place_states(machine)
-    assert places == place_states(machine) and set(places) == set(range(states + 1))
+    assert places == place_states(machine)
+    assert set(places) == set(range(states + 1))
     for first, second in itertools.combinations(places, 2):
         distance = np.hypot(*np.subtract(places[first], places[second]))
         assert distance > node_radius(machine, first) + node_radius(machine, second) + 5
@@ -95,10 +104,12 @@ def test_data_is_plain_json_and_marks_what_is_chosen(machine: StateMachine) -> N
     data = graph_data(machine, state=3, transition=(4, 19), path=[0, 1, 1, 2, 1, 1])
     assert json.loads(json.dumps(data, allow_nan=False)) == data
     assert data["selected"] == {"node": 3, "edge": "4-19"}
-    assert data["steps"] == {"0-1": [1], "1-1": [2, 5], "1-2": [3], "2-1": [4]} and data["visited"] == [0, 1, 2]
+    assert data["steps"] == {"0-1": [1], "1-1": [2, 5], "1-2": [3], "2-1": [4]}
+    assert data["visited"] == [0, 1, 2]
     assert {"4-19", *data["steps"]} <= {edge["id"] for edge in data["edges"]}
     assert [node["start"] for node in data["nodes"]] == [True] + [False] * 20
-    assert data["nodes"][1]["label"] == "S1" and data["nodes"][0]["label"] == "start"
+    assert data["nodes"][1]["label"] == "S1"
+    assert data["nodes"][0]["label"] == "start"
     assert "20 states" in data["description"]
     assert [entry["label"] for entry in data["legend"]] == list(CLASSES)
     assert path_steps([5]) == {}
@@ -106,14 +117,20 @@ def test_data_is_plain_json_and_marks_what_is_chosen(machine: StateMachine) -> N
 
 def test_it_is_a_pyvis_network(machine: StateMachine) -> None:
     network = build_network(machine)
-    assert network.num_nodes() == 21 and network.num_edges() == len(shown_edges(machine))
+    assert network.num_nodes() == 21
+    assert network.num_edges() == len(shown_edges(machine))
     assert "mostly " + CLASSES[1] in network.get_node(1)["title"]
     assert all(type(value) in (int, float, str, bool, type(None)) for node in network.nodes for value in node.values())
 
 
 def test_states_without_visits_or_labels() -> None:
-    traces = Traces(np.array([0, 2]), np.zeros(2, np.int32), np.array([1, 1], np.int16), np.array([0, 0], np.int16),
-                    np.ones((2, 1), np.float32))
+    traces = Traces(
+        np.array([0, 2]),
+        np.zeros(2, np.int32),
+        np.array([1, 1], np.int16),
+        np.array([0, 0], np.int16),
+        np.ones((2, 1), np.float32),
+    )
     machine = StateMachine.count(traces, np.array([-1]), 3, ("only",))
     for colour in ("class", "error"):
         data = graph_data(machine, GraphOptions(colour=colour, top=0, loops=True))  # type: ignore[arg-type]
@@ -126,8 +143,12 @@ def test_the_file_stands_alone_and_escapes(machine: StateMachine) -> None:
     page = standalone_html(machine, state=2, title="<b>R&D's</b> %DATA%")
     assert "<title>&lt;b&gt;R&amp;D&#x27;s&lt;/b&gt; %DATA%</title>" in page
     assert not re.search(r"<(link|img|iframe)\b|<script[^>]+src|@import|\burl\(\s*['\"]?http|sourceMappingURL", page)
-    assert page.count("</script>") == 2 and "onerror" in page and "<img" not in page
-    assert "vis-network" in page and "createStateGraph" in page and 'charset="utf-8"' in page
+    assert page.count("</script>") == 2
+    assert "onerror" in page
+    assert "<img" not in page
+    assert "vis-network" in page
+    assert "createStateGraph" in page
+    assert 'charset="utf-8"' in page
     page.encode("utf-8")
 
 

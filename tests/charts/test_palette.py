@@ -9,8 +9,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from seer.charts.palette import (
-    DIVERGING, DIVERGING_DARK, NO_VALUE, OKABE_ITO, SEQUENTIAL, class_colour, class_colours, contrast, diverging,
-    sequential, text_on, tint, vega_classes, vega_diverging,
+    DIVERGING,
+    DIVERGING_DARK,
+    NO_VALUE,
+    OKABE_ITO,
+    SEQUENTIAL,
+    class_colour,
+    class_colours,
+    contrast,
+    diverging,
+    sequential,
+    text_on,
+    tint,
+    vega_classes,
+    vega_diverging,
 )
 
 rgb = st.integers(0, 0xFFFFFF).map(lambda value: f"#{value:06X}")
@@ -40,7 +52,8 @@ def test_class_colours_stand_out_from_the_page(page: str) -> None:
 def test_the_diverging_scale_is_centred() -> None:
     assert diverging(0) == DIVERGING[3] == "#FFFFFF"
     assert diverging(0, dark=True) == DIVERGING_DARK[3]
-    assert diverging(-5, limit=2) == DIVERGING[0] and diverging(5, limit=2) == DIVERGING[-1]
+    assert diverging(-5, limit=2) == DIVERGING[0]
+    assert diverging(5, limit=2) == DIVERGING[-1]
     assert diverging(1, limit=0) == DIVERGING[3]
     assert diverging(math.nan) == NO_VALUE
     assert vega_diverging(2.0)["domain"] == [-2.0, 0, 2.0]
@@ -53,5 +66,7 @@ def test_the_error_scale_darkens() -> None:
 
 
 def test_tint_and_vega() -> None:
-    assert tint("#0072B2", 0) == "#FFFFFF" and tint("#0072B2", 1) == "#0072B2" and tint("#000000", 9) == "#000000"
+    assert tint("#0072B2", 0) == "#FFFFFF"
+    assert tint("#0072B2", 1) == "#0072B2"
+    assert tint("#000000", 9) == "#000000"
     assert vega_classes(["<b>", "R&D's"]) == {"domain": ["<b>", "R&D's"], "range": list(OKABE_ITO[:2])}

@@ -1,0 +1,22 @@
+"""The dashboard: page set-up and navigation. Start it with ``streamlit run app.py``."""
+
+import streamlit as st
+
+from seer.ui.frame import current_view, guarded, sidebar
+
+st.set_page_config(page_title="seer", page_icon=":material/psychology_alt:", layout="wide")
+
+SECTIONS = {
+    "Explore": [
+        st.Page("pages/overview.py", title="Overview", icon=":material/dashboard:", default=True),
+        st.Page("pages/states.py", title="States", icon=":material/bubble_chart:"),
+        st.Page("pages/transitions.py", title="Transition graph", icon=":material/hub:"),
+        st.Page("pages/triage.py", title="Misprediction triage", icon=":material/troubleshoot:"),
+        st.Page("pages/trace.py", title="Sentence trace", icon=":material/timeline:"),
+    ],
+}
+
+page = st.navigation(SECTIONS, position="hidden")
+with guarded():
+    sidebar(SECTIONS, current_view())
+    page.run()

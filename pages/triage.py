@@ -1,0 +1,6 @@
+"""Page: triage."""
+
+from seer.ui.frame import current_view, header
+
+view = current_view()
+header(view, "triage", "soon")

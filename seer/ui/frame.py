@@ -1,0 +1,190 @@
+"""What every page has: the menu, the title with chips and the link, the view, and errors in a sentence."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import Any
+
+import streamlit as st
+from streamlit.navigation.page import Page
+
+from seer.charts.sentence import STYLE
+from seer.errors import SeerError
+from seer.machine import StateMachine
+from seer.slices import Filter, matching_rows
+from seer.study import Study
+from seer.traces import IntArray, Traces
+from seer.ui import state
+from seer.ui.link import copy_link
+from seer.ui.loaders import nearest_study, study_folders
+from seer.ui.selection import ALL_SPLITS, Selection, path_name, shortened, state_name
+
+log = logging.getLogger("seer")
+
+
+@dataclass(frozen=True)
+class View:
+    """What a page shows: the study, and the Selection as far as the study has what it names.
+
+    Attributes:
+        study: the opened study.
+        selection: the session's, without what this study lacks.
+        gone: a sentence for each thing left out.
+    """
+
+    study: Study
+    selection: Selection
+    gone: tuple[str, ...] = ()
+
+    @property
+    def split(self) -> str | None:
+        """The split for ``Study``'s functions, ``None`` for all."""
+        return self.selection.corpus_split
+
+    @property
+    def split_name(self) -> str:
+        """The split in words."""
+        return "all splits" if self.split is None else f"the {self.split} split"
+
+    @property
+    def machine(self) -> StateMachine:
+        """The state machine of the split."""
+        return self.study.machine(self.split)
+
+    @property
+    def traces(self) -> Traces:
+        """The traces of the split."""
+        return self.study.split_traces(self.split)
+
+    def filter(self, **changes: Any) -> Filter:
+        """The Selection as a filter of sentences, with some fields changed."""
+        chosen, classes = self.selection, self.study.classes
+        wanted = Filter(
+            split=self.split,
+            state=chosen.state,
+            transition=chosen.transition,
+            pattern=chosen.pattern,
+            true=None if chosen.true is None else classes.index(chosen.true),
+            predicted=None if chosen.predicted is None else classes.index(chosen.predicted),
+            outcome=chosen.outcome,
+            query=chosen.query,
+            regex=chosen.regex,
+            confidence=chosen.confidence,
+            length=chosen.length,
+        )
+        return replace(wanted, **changes)
+
+    def rows(self, **changes: Any) -> IntArray:
+        """Positions of the sentences that pass the filter; see ``filter``."""
+        return matching_rows(self.study, self.filter(**changes))
+
+    @property
+    def row(self) -> int | None:
+        """Position of the chosen sentence."""
+        return None if self.selection.row is None else self.study.corpus.position(self.selection.row)
+
+
+def current_view() -> View:
+    """The session's view, fitted to what the study has. A link to what is gone opens the nearest view and says so."""
+    selection = state.current()
+    study, missing = nearest_study(selection.study)
+    gone = [] if missing is None else [missing]
+    if missing is not None:
+        selection = Selection(split=selection.split)
+    corpus = study.corpus
+    if selection.split != ALL_SPLITS and selection.split not in corpus.splits:
+        if selection.split != Selection().split:
+            gone.append(f"This study has no split {selection.split!r}.")
+        selection = selection.change(split=study.usual_split)
+    for field, present, label in _references(study, selection):
+        if not present:
+            gone.append(f"This study has no {label}.")
+            selection = selection.without(field)
+    return View(study, selection, tuple(gone))
+
+
+def _references(study: Study, chosen: Selection) -> Iterator[tuple[str, bool, str]]:
+    """(field, whether the study has what it names, its name) of all that a Selection may name."""
+    if chosen.state is not None:
+        yield "state", 1 <= chosen.state <= study.states, f"state {state_name(chosen.state)}"
+    if chosen.transition is not None:
+        source, target = chosen.transition
+        fits = 0 <= source <= study.states and 1 <= target <= study.states
+        yield "transition", fits, f"transition {path_name(chosen.transition)}"
+    if chosen.pattern is not None:
+        fits = all(1 <= part <= study.states for part in chosen.pattern)
+        yield "pattern", fits, f"pattern {path_name(chosen.pattern)}"
+    for field in ("true", "predicted"):
+        name = getattr(chosen, field)
+        if name is not None:
+            yield field, name in study.classes, f"class {shortened(name)!r}"
+    if chosen.row is not None:
+        yield "row", chosen.row in study.corpus, f"sentence {shortened(chosen.row)!r}"
+
+
+def sidebar(sections: Mapping[str, Sequence[Page]], view: View) -> None:
+    """The study, the split and the menu."""
+    with st.sidebar:
+        names = list(study_folders())
+        if len(names) > 1:
+            st.selectbox(
+                "Study", names, format_func=shortened, **state.bound("frame-study", "study", empty=None)
+            )
+        splits = [*view.study.corpus.splits, ALL_SPLITS]
+        # Bound by hand: what is shown is the split in use, which differs from the link's when the study lacks that.
+        st.session_state["frame-split"] = view.selection.split
+        st.segmented_control(
+            "Sentences from",
+            splits,
+            format_func=lambda split: "all" if split == ALL_SPLITS else split,
+            key="frame-split",
+            on_change=_take_split,
+            args=(view.selection.split,),
+            help="The model learned from the training split, so its errors there say little.",
+        )
+        for section, pages in sections.items():
+            st.caption(section)
+            state.page_links(pages)
+
+
+def _take_split(before: str) -> None:
+    state.change(split=st.session_state["frame-split"] or before)
+
+
+def header(view: View, title: str, line: str, guide: str | None = None) -> None:
+    """The page's title, a line on how to read it, the chips, and the button that copies the link.
+
+    Args:
+        view: of the page.
+        title: of the page.
+        line: what the page shows and how to read it.
+        guide: more of that, behind a “?”.
+    """
+    st.html(STYLE)
+    left, right = st.columns([5, 1], vertical_alignment="bottom")
+    with left:
+        st.title(title, help=guide)
+    with right:
+        copy_link()
+    st.caption(state.literal(line))
+    state.chips()
+    for sentence in (*state.ignored(), *view.gone):
+        st.warning(state.literal(sentence), icon=":material/link_off:")
+
+
+@contextmanager
+def guarded() -> Iterator[None]:
+    """Show an error a person can mend as a sentence in the page, and nothing after it."""
+    try:
+        yield
+    except SeerError as error:
+        st.error(state.literal(str(error)), icon=":material/error:")
+        st.stop()
+
+
+def empty(sentence: str, icon: str = ":material/search_off:") -> None:
+    """Say in place of a picture why there is nothing to see and what to do."""
+    st.info(state.literal(sentence), icon=icon)

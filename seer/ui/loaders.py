@@ -1,0 +1,67 @@
+"""Studies the app can open. A name from a link is looked up in a list, never used as a path."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import streamlit as st
+
+from seer.charts.layout import Positions, place_states
+from seer.errors import SeerError, StudyError
+from seer.storage import MANIFEST, read_manifest
+from seer.study import DEMO, Study
+
+STUDIES_VARIABLE = "SEER_STUDIES"
+DEMO_NAME = "demo"
+
+
+def study_folders() -> dict[str, Path]:
+    """Name → folder: the demo, then every study in the folder that ``SEER_STUDIES`` names (``studies`` by default)."""
+    found = {DEMO_NAME: DEMO}
+    root = Path(os.environ.get(STUDIES_VARIABLE, "studies"))
+    if root.is_dir():
+        found |= {path.name: path for path in sorted(root.iterdir()) if (path / MANIFEST).is_file()}
+    return found
+
+
+def open_study(name: str) -> Study:
+    """The study of that name as it now stands on disk.
+
+    Raises:
+        StudyError: no such study, or it is damaged.
+    """
+    folders = study_folders()
+    if name not in folders:
+        raise StudyError(f"There is no study {name!r} here; there are {', '.join(folders)}.")
+    return _open(str(folders[name]), str(read_manifest(folders[name])["hash"]))
+
+
+@st.cache_resource(max_entries=6, show_spinner="Opening the study…")
+def _open(folder: str, version: str) -> Study:
+    """One object a version, shared by all sessions and never changed; the hash in the key tells versions apart."""
+    study = Study.open(folder)
+    if study.hash != version:
+        raise StudyError("The study was replaced while it was opened; reload the page.")
+    study.machine(None)  # reads the sentences and traces once, under the spinner
+    return study
+
+
+@st.cache_data(max_entries=20, show_spinner=False)
+def graph_positions(_study: Study, version: str) -> Positions:
+    """Where the states stand in the graph: from all sentences, so that no filter moves one."""
+    return place_states(_study.machine(None))
+
+
+def nearest_study(name: str) -> tuple[Study, str | None]:
+    """The study of that name, or the demo and a sentence that says why.
+
+    Raises:
+        StudyError: the demo cannot be opened either.
+    """
+    try:
+        return open_study(name), None
+    except SeerError as error:
+        if name == DEMO_NAME:
+            raise
+        return open_study(DEMO_NAME), f"{error} The demo is shown instead."
