@@ -4,7 +4,7 @@ import streamlit as st
 
 from seer.ui.frame import current_view, guarded, sidebar
 
-st.set_page_config(page_title="seer", page_icon=":material/psychology_alt:", layout="wide")
+st.set_page_config(page_title="seer", page_icon="seer/ui/icon.svg", layout="wide")
 
 SECTIONS = {
     "Explore": [

@@ -9,6 +9,9 @@ from seer.ui.frame import current_view, empty, header
 from seer.ui.panels import percent, place_words
 from seer.ui.selection import path_name, state_name
 
+FIDELITY = "Share of held-out steps whose predicted class is the majority class of their state."
+STABILITY = "Agreement (adjusted Rand index, 1 is the same grouping) with the states found from other seeds."
+
 view = current_view()
 study, split = view.study, view.split
 rows = study.rows(split)
@@ -22,35 +25,20 @@ header(
     "alone gives away what the network predicts after a word.",
 )
 
-with st.container(horizontal=True):
-    st.metric("Sentences", f"{len(rows):,}", border=True)
-    st.metric(
+figures = (
+    ("Sentences", f"{len(rows):,}", f"{view.traces.steps:,} words", None),
+    (
         "Accuracy",
         percent(accuracy.value, 1),
         f"95 %: {percent(accuracy.low, 1)} – {percent(accuracy.high, 1)}" if accuracy.labelled else "no labels",
-        delta_color="off",
-        delta_arrow="off",
-        border=True,
-    )
-    st.metric("Errors", f"{accuracy.errors:,}", f"of {accuracy.labelled:,} labelled", delta_color="off", delta_arrow="off", border=True)
-    st.metric(
-        "States",
-        study.states,
-        f"{study.abstraction.method}, {len(study.abstraction.components_)} components",
-        delta_color="off",
-        delta_arrow="off",
-        border=True,
-    )
-    st.metric(
-        "Fidelity",
-        percent(quality.fidelity_step, 1),
-        f"stability {quality.stability:.2f} · one class alone {percent(quality.majority_step)}",
-        delta_color="off",
-        delta_arrow="off",
-        border=True,
-        help="Share of held-out steps whose predicted class is the majority class of their state. Stability: agreement "
-        "(adjusted Rand index) with the states found from other seeds.",
-    )
+        "Right predictions among labelled sentences, with Wilson's 95 % interval.",
+    ),
+    ("Errors", f"{accuracy.errors:,}", f"of {accuracy.labelled:,} labelled", None),
+    ("States", f"{study.states}", f"{study.abstraction.method}, stability {quality.stability:.2f}", STABILITY),
+    ("Fidelity", percent(quality.fidelity_step, 1), f"one class alone: {percent(quality.majority_step)}", FIDELITY),
+)
+for column, (label, figure, note, guide) in zip(st.columns(len(figures)), figures, strict=True):
+    column.metric(label, figure, note, delta_color="off", delta_arrow="off", border=True, help=guide)
 
 
 def pick_cell() -> None:

@@ -80,7 +80,7 @@ def confusion_chart(matrix: IntArray, classes: Sequence[str], chosen: tuple[int,
     if len(names) <= FEW:
         layers.append(
             base.transform_calculate(label="datum.count + (datum.kind == 'wrong' && datum.count > 0 ? ' ✕' : '')")
-            .mark_text(fontSize=14, fontWeight=600, interactive=False)
+            .mark_text(fontSize=14, fontWeight=600)
             .encode(
                 text="label:N",
                 color=alt.condition("datum.count == 0", alt.value("#7F8894"), alt.value("#111111")),
@@ -105,7 +105,7 @@ def confidence_chart(confidence: FloatArray, right: Any, bins: int = 20) -> alt.
         counts, _ = np.histogram(confidence[chosen], edges)
         records += [
             {"from": a, "to": b, "prediction": name, "count": int(count), "signed": sign * int(count)}
-            for a, b, count in zip(edges, edges[1:], counts, strict=True)
+            for a, b, count in zip(edges[:-1], edges[1:], counts, strict=True)
         ]
     return (
         alt.Chart(pd.DataFrame(records))
@@ -252,5 +252,5 @@ def state_map(
         )
         .add_params(pick)
     )
-    names = base.mark_text(fontSize=12, fontWeight=600, interactive=False).encode(text="name:N")
+    names = base.mark_text(fontSize=12, fontWeight=600).encode(text="name:N")
     return alt.layer(circles, names).properties(height=430)

@@ -42,10 +42,13 @@ function createStateGraph(vis, root, onPick) {
       color: { color: strong ? theme.accent : theme.text, opacity, inherit: false } }
   }
 
-  // vis writes edge labels below the nodes; these stand on top, at the first place along the edge that no node covers.
+  // vis writes edge labels below the nodes; these stand on top, at the first place along the edge that is free.
   function drawLabels(ctx) {
     const zoom = scale(), size = 11.5 / Math.min(1, zoom), at = network.getPositions()
-    const free = ({ x, y }) => data.nodes.every(({ id, size: r }) => Math.hypot(at[id].x - x, at[id].y - y) > r * grown() + size)
+    const taken = []
+    const apart = (spot, x, y, gap) => Math.hypot(spot.x - x, spot.y - y) > gap
+    const free = spot => taken.every(({ x, y, half }) => apart(spot, x, y, half + size * 1.3)) &&
+      data.nodes.every(({ id, size: radius }) => apart(spot, at[id].x, at[id].y, radius * grown() + size))
     for (const [id, text] of labels) {
       const [from, to] = id.split("-").map(Number), edge = network.body.edges[id]
       if (!edge || !edge.connected) continue
@@ -56,6 +59,7 @@ function createStateGraph(vis, root, onPick) {
       const { x, y } = places.find(free) ?? places[0]
       ctx.font = `600 ${size}px ${theme.font}`
       const half = ctx.measureText(text).width / 2 + size * 0.4
+      taken.push({ x, y, half })
       ctx.beginPath()
       ctx.roundRect(x - half, y - size * 0.75, 2 * half, size * 1.5, size * 0.5)
       ctx.fillStyle = theme.page
@@ -255,6 +259,7 @@ function createStateGraph(vis, root, onPick) {
     measure()
     paint()
     network = new vis.Network(canvas, { nodes, edges }, data.options)
+    canvas.firstElementChild.tabIndex = -1  // no keyboard use here: the page's own boxes choose states
     fit()
     network.on("afterDrawing", drawLabels)
     network.on("click", ({ pointer }) => {

@@ -15,7 +15,7 @@ Outcome = Literal["right", "wrong"]
 VIEW_PREFIX = "v."
 PACKED_PREFIX = "z"
 PACK_FROM = 300
-"""Longer strings travel deflated: a server answers no request line above 64 KiB, and percent-encoding triples them."""
+"""Longer strings travel deflated: percent-encoding triples them, and proxies often refuse an address above 8 kB."""
 UNPACKED_LIMIT = 2_000_000
 _NUMBER = re.compile(r"[0-9]{1,9}")
 

@@ -130,19 +130,16 @@ def sidebar(sections: Mapping[str, Sequence[Page]], view: View) -> None:
     with st.sidebar:
         names = list(study_folders())
         if len(names) > 1:
-            st.selectbox(
-                "Study", names, format_func=shortened, **state.bound("frame-study", "study", empty=None)
-            )
+            st.selectbox("Study", names, format_func=shortened, **state.bound("frame-study", "study"))
         splits = [*view.study.corpus.splits, ALL_SPLITS]
         # Bound by hand: what is shown is the split in use, which differs from the link's when the study lacks that.
         st.session_state["frame-split"] = view.selection.split
-        st.segmented_control(
+        st.selectbox(
             "Sentences from",
             splits,
-            format_func=lambda split: "all" if split == ALL_SPLITS else split,
+            format_func=lambda split: "all splits" if split == ALL_SPLITS else split,
             key="frame-split",
             on_change=_take_split,
-            args=(view.selection.split,),
             help="The model learned from the training split, so its errors there say little.",
         )
         for section, pages in sections.items():
@@ -150,8 +147,8 @@ def sidebar(sections: Mapping[str, Sequence[Page]], view: View) -> None:
             state.page_links(pages)
 
 
-def _take_split(before: str) -> None:
-    state.change(split=st.session_state["frame-split"] or before)
+def _take_split() -> None:
+    state.change(split=st.session_state["frame-split"])
 
 
 def header(view: View, title: str, line: str, guide: str | None = None) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 LONGEST_LINK = 32_000
-"""Characters of the query; uvicorn refuses a request whose head is above 64 KiB, and proxies often above 32."""
+"""Characters of the query. Streamlit itself opens links of 120,000, but proxies and chat programs cut them."""
 
 _HTML = """
 <button type="button" class="copy"><span class="label">Copy link</span></button>
