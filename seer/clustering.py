@@ -30,7 +30,7 @@ SAME = 1e-6
 
 RESTARTS = 10
 """Whole runs of KMeans, the tightest of which is kept. Many optima are nearly as good as the best one, so seeds agree
-little: on movie reviews ten runs give an adjusted Rand index of .67 to .69 between seeds, four .54."""
+only so far: an adjusted Rand index of .67, .69 and .75 on three GRUs of movie reviews."""
 
 REGULARISATION = 1e-6
 """Added to the mixture's variances, as a share of the mean variance of the reduced states."""
