@@ -121,9 +121,7 @@ def fit_states(
     held = hidden_sample(model, offsets, ids, held_out, HELD_OUT_TOKENS, settings.seed, progress)
     progress("states", 0, 2)
     abstraction = settings.unfitted().fit(fit.states)
-    sample = QualitySample.from_hidden(
-        abstraction, fit.states, fit.predicted, held.states, held.predicted, held.final
-    )
+    sample = QualitySample.from_hidden(abstraction, fit.states, fit.predicted, held.states, held.predicted, held.final)
     progress("states", 1, 2)
     return abstraction, sample
 

@@ -184,9 +184,7 @@ def _analyse(
     abstraction, sample = fit_states(model, offsets, ids, fitting_rows(corpus), held_out, settings, progress)
     quality = measure(abstraction, sample, progress)
     sweep = sweep_states(abstraction, sample, progress) if with_sweep else []
-    return _Found(
-        settings, abstraction, quality, split, sweep, read_traces(model, abstraction, offsets, ids, progress)
-    )
+    return _Found(settings, abstraction, quality, split, sweep, read_traces(model, abstraction, offsets, ids, progress))
 
 
 def _sentences(corpus: Corpus, offsets: IntArray, ids: IntArray, rows: IntArray) -> Sentences:

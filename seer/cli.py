@@ -146,9 +146,7 @@ def analyse(
     preset: Preset = "default",
     seed: Annotated[int, typer.Option(help="Seed of the states.")] = 0,
     sweep: Sweep = False,
-    out: Annotated[
-        Path | None, typer.Option(help="Write the analysed study here and leave STUDY as it is.")
-    ] = None,
+    out: Annotated[Path | None, typer.Option(help="Write the analysed study here and leave STUDY as it is.")] = None,
     as_json: Json = False,
 ) -> None:
     """Find the states of a study's classifier anew."""
@@ -188,7 +186,7 @@ def trace(
     """Read a sentence word by word: state and prediction after each word."""
     read = Study.open(study).trace(text)
     tokens = read.records()
-    last = tokens[-1]["probabilities"] if tokens else None
+    last = read.final
     data = {"tokens": tokens, "prediction": read.prediction, "probabilities": last}
 
     def tables() -> Iterable[Table | str]:
@@ -198,9 +196,9 @@ def trace(
                 "known": token["known"],
                 "state": token["state"],
                 "predicted": token["predicted"],
-                **token["probabilities"],
+                **dict(zip(read.classes, map(float, probability), strict=True)),
             }
-            for token in tokens
+            for token, probability in zip(tokens, read.probability, strict=True)
         ]
         if rows:
             yield _table(rows, f"Prediction: {read.prediction}")

@@ -233,7 +233,8 @@ def _candidates(machine: StateMachine, traces: Traces, judged: Mask, wrong: Mask
                     int(errors[key]),
                     int(labelled[key]),
                     float(rate),
-                    *map(float, intervals[key]),
+                    float(intervals[key, 0]),
+                    float(intervals[key, 1]),
                     float(rate / machine.base_error_rate),
                     float(p[key]),
                 )

@@ -55,9 +55,13 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     try:
         manifest = json.loads(path.read_text(encoding="utf-8"))
     except (FileNotFoundError, NotADirectoryError) as error:
-        raise StudyError(f"There is no study in {folder}: expected a file {MANIFEST} there; train one first.") from error
+        raise StudyError(
+            f"There is no study in {folder}: expected a file {MANIFEST} there; train one first."
+        ) from error
     except (ValueError, OSError) as error:
-        raise StudyError(f"The study's {path} cannot be read ({error}); restore it or train the study again.") from error
+        raise StudyError(
+            f"The study's {path} cannot be read ({error}); restore it or train the study again."
+        ) from error
     found = manifest.get("schema") if isinstance(manifest, dict) else None
     if found != SCHEMA:
         raise StudyError(f"Expected a study of schema version {SCHEMA} in {folder}, got {found}; train it again.")

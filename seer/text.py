@@ -1,7 +1,7 @@
 """Words of a text with their place in it, and the vocabulary that numbers them.
 
-The tokenizer is one of the `tokenizers` library (normaliser, split, word-level model), saved as ``tokenizer.json``; this
-module only chooses its parts and returns flat arrays.
+The tokenizer is one of the `tokenizers` library (normaliser, split, word-level model), saved as ``tokenizer.json``;
+this module only chooses its parts and returns flat arrays.
 """
 
 from __future__ import annotations

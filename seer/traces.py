@@ -65,7 +65,7 @@ class Traces:
     @property
     def classes(self) -> int:
         """Number of classes C."""
-        return self.probability.shape[1]
+        return int(self.probability.shape[1])
 
     @cached_property
     def lengths(self) -> IntArray:
@@ -111,7 +111,8 @@ class Traces:
     @cached_property
     def confidence(self) -> FloatArray:
         """(n,) probability of the predicted class after the last word, NaN without a token."""
-        return self.final_probability.max(axis=1)
+        best: FloatArray = self.final_probability.max(axis=1)
+        return best
 
     def steps_of(self, sentence: int) -> slice:
         """The steps of one sentence, as a slice into the flat arrays."""
@@ -137,7 +138,8 @@ class Traces:
     @classmethod
     def load(cls, folder: Path) -> Traces:
         """Map the files of ``save`` into memory; nothing is read before it is used."""
-        return cls(**{f.name: np.load(folder / f"{f.name}.npy", mmap_mode="r", allow_pickle=False) for f in fields(cls)})
+        names = [field.name for field in fields(cls)]
+        return cls(**{name: np.load(folder / f"{name}.npy", mmap_mode="r", allow_pickle=False) for name in names})
 
 
 @dataclass(frozen=True)
@@ -177,6 +179,11 @@ class SentenceTrace:
     def prediction(self) -> str | None:
         """Name of the class after the last word, ``None`` without a word."""
         return self.classes[self.predicted[-1]] if len(self) else None
+
+    @property
+    def final(self) -> dict[str, float] | None:
+        """Class name → probability after the last word, ``None`` without a word."""
+        return dict(zip(self.classes, map(float, self.probability[-1]), strict=True)) if len(self) else None
 
     @property
     def flips(self) -> IntArray:

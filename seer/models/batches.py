@@ -57,7 +57,8 @@ def by_length(lengths: IntArray, budget: int = 16_384) -> list[IntArray]:
     """
     order = np.argsort(-lengths, kind="stable")
     order = order[lengths[order] > 0]
-    groups, begin = [], 0
+    groups: list[IntArray] = []
+    begin = 0
     while begin < len(order):
         size = max(1, budget // int(lengths[order[begin]]))
         groups.append(order[begin : begin + size])

@@ -14,7 +14,7 @@ from seer.errors import SettingError
 from seer.models.batches import Batch
 from seer.text import PAD_ID
 
-CELLS: dict[str, type[nn.RNNBase]] = {"gru": nn.GRU, "lstm": nn.LSTM, "rnn": nn.RNN}
+CELLS: dict[str, type[nn.GRU | nn.LSTM | nn.RNN]] = {"gru": nn.GRU, "lstm": nn.LSTM, "rnn": nn.RNN}
 
 _PREFIXES = 38  # prefixes re-run for a two-way model: keeps their cost below 20 plain forwards at any length
 _PREFIX_BUDGET = 65_536

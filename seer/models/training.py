@@ -157,7 +157,7 @@ def _step(
     loss.backward()
     nn.utils.clip_grad_norm_(model.parameters(), 5.0)
     optimiser.step()
-    return loss.item()
+    return float(loss.detach())
 
 
 def _shuffled(sentences: Sentences, size: int, random: np.random.Generator) -> list[IntArray]:

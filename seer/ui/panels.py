@@ -48,7 +48,8 @@ def error_sentence(view: View, number: int) -> str:
     low, high = machine.interval[number]
     return (
         f"{percent(machine.error_rate[number])} of the {machine.labelled[number]:,} labelled sentences through it are "
-        f"wrong (95 %: {low:.0%}–{high:.0%}); {percent(machine.base_error_rate)} of all are: lift {machine.lift[number]:.2f}."
+        f"wrong (95 %: {low:.0%}–{high:.0%}); {percent(machine.base_error_rate)} of all are: "
+        f"lift {machine.lift[number]:.2f}."
     )
 
 
