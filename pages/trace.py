@@ -1,6 +1,125 @@
-"""Page: trace."""
+"""Page: one sentence, what the model thought after each of its words, and what an edit changes."""
 
-from seer.ui.frame import current_view, header
+import streamlit as st
+
+from seer.charts.reading import difference_html
+from seer.charts.sentence import legend_html
+from seer.compare import compare
+from seer.ui import state
+from seer.ui.frame import current_view, empty, header
+from seer.ui.trace_panels import (
+    curve_panel,
+    part_panel,
+    path_panel,
+    read,
+    read_typed,
+    reading_panel,
+    search_panel,
+    shown_sentence,
+    steps_panel,
+    text_box,
+    too_long,
+)
 
 view = current_view()
-header(view, "trace", "soon")
+study, chosen = view.study, view.selection
+header(
+    view,
+    "Sentence trace",
+    "What the model predicts after each word: a word's colour is the class, its strength how sure it is, the number "
+    "below it the state it leads to.",
+    guide="The intermediate prediction after a word is what the model would say if the sentence ended there. "
+    "Type over the sentence to try your own, or edit a copy to see what a word does.",
+)
+shown = shown_sentence(view)
+row_id = None if shown.row is None else str(study.corpus.ids[shown.row])
+search_panel(view, shown)
+if shown.row is None and chosen.text is None:
+    empty(f"No sentence of {view.split_name} has a word to read. Type one below, or choose another split.")
+
+
+def type_text(text: str) -> None:
+    state.change(text=text)
+
+
+def edit_copy(text: str) -> None:
+    # An example becomes chosen with its first edit, so that the copy keeps its original.
+    state.change(row=row_id, text=chosen.text, edited=text)
+
+
+def drop_copy() -> None:
+    state.change(edited=None)
+
+
+trace = read(view, shown)
+edited = None if chosen.edited is None else read_typed(view, chosen.edited)
+difference = compare(trace, edited) if trace is not None and edited is not None else None
+first = part_panel(trace, max(len(trace), len(edited) if edited is not None else 0)) if trace is not None else 0
+
+left, right = st.columns(2, gap="medium") if chosen.edited is not None else (st.container(), None)
+with left:
+    source = "Typed sentence" if row_id is None else f"Sentence {row_id}" + (" · an example" if shown.example else "")
+    text_box(state.literal(source), shown.text, "trace-text", type_text, "Type over it to read a sentence of your own.")
+    if trace is None:
+        too_long(shown.text)
+    else:
+        reading_panel(
+            view,
+            trace,
+            first,
+            row=shown.row,
+            changed=difference.removed if difference else (),
+            moved=tuple(difference.moved[:, 0].tolist()) if difference else (),
+        )
+if right is not None:
+    with right:
+        text_box("Edited copy", chosen.edited, "trace-edited", edit_copy, "Change words and see what they do.")
+        if edited is None:
+            too_long(chosen.edited)
+        else:
+            reading_panel(
+                view,
+                edited,
+                first,
+                changed=difference.added if difference else (),
+                moved=tuple(difference.moved[:, 1].tolist()) if difference else (),
+            )
+wide, narrow = st.columns([5, 1], vertical_alignment="center")
+with wide:
+    st.html(
+        legend_html(
+            study.classes,
+            states=True,
+            marked="the chosen state or path" if chosen.state or chosen.transition or chosen.pattern else None,
+            compared=difference is not None,
+        )
+    )
+with narrow:
+    if chosen.edited is None:
+        st.button("Edit a copy", icon=":material/edit:", on_click=edit_copy, args=(shown.text,), width="stretch")
+    else:
+        st.button("Close copy", icon=":material/close:", on_click=drop_copy, width="stretch")
+
+if trace is not None and edited is not None and difference is not None:
+    st.subheader("What the edit changed")
+    st.html(difference_html(trace, edited, difference))
+
+if trace is not None and len(trace):
+    left, right = st.columns(2, gap="medium")
+    with left:
+        st.subheader("Probability, word by word", help="A dashed upright line marks each change of the prediction.")
+        curve_panel(view, trace, edited if edited is not None and len(edited) else None, first)
+    with right:
+        st.subheader("Path on the graph", help="The numbers count the words. Click a state to frame its words.")
+        path = trace
+        if edited is not None and len(edited):
+            which = st.segmented_control(
+                "Path of",
+                ["this sentence", "edited copy"],
+                required=True,
+                label_visibility="collapsed",
+                **state.bound("trace-path", "view.path", empty="this sentence"),
+            )
+            path = edited if which == "edited copy" else trace
+        path_panel(view, path, first)
+    steps_panel(trace, first)

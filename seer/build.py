@@ -22,7 +22,7 @@ from seer.models.classifier import Architecture, RNNClassifier
 from seer.models.training import Sentences, TrainingSettings, train
 from seer.progress import Progress, silent
 from seer.quality import Quality
-from seer.storage import SCHEMA, link_or_copy, write_version
+from seer.storage import SCHEMA, check_free, link_or_copy, write_version
 from seer.study import ABSTRACTION, CHECKPOINT, CORPUS, TOKENIZER, TRACES, WEIGHTS, Study, study_hash
 from seer.text import Tokenizer
 from seer.traces import IntArray, Traces
@@ -65,6 +65,7 @@ def train_study(
         SettingError: a setting is out of its range.
         StudyError: the folder cannot be written.
     """
+    check_free(folder)
     training, analysis = training or TrainingSettings(), analysis or AnalysisSettings()
     tokenizer = Tokenizer.train(corpus.texts(fitting_rows(corpus)), lowercase=lowercase, min_count=min_count)
     offsets, ids = tokenizer.encode(corpus.texts())
@@ -120,6 +121,8 @@ def analyse_study(
         SettingError: a setting is out of its range.
         StudyError: the folder cannot be written.
     """
+    target = folder or study.folder
+    check_free(target)
     corpus = study.corpus
     offsets, ids = study.tokenizer.encode(corpus.texts())
     found = _analyse(study.model, corpus, offsets, ids, analysis, sweep, progress)
@@ -131,7 +134,6 @@ def analyse_study(
                 link_or_copy(old / file, version / file)
         found.save(version, keep_traces=(old / TRACES).exists())
 
-    target = folder or study.folder
     name = folder.resolve().name if folder else study.name
     write_version(target, _manifest(name, corpus, study.tokenizer, study.model, study.manifest["seed"], found), fill)
     return Study.open(target)

@@ -277,9 +277,9 @@ def _print(as_json: bool, data: Any, tables: Callable[[], Iterable[Table | str]]
 
 def _table(rows: Sequence[dict[str, Any]], title: str | None = None) -> Table:
     table = Table(title=title, title_justify="left")
-    for column in rows[0] if rows else ():
+    for place, column in enumerate(rows[0] if rows else ()):
         numeric = all(isinstance(row[column], int | float | None) for row in rows)
-        table.add_column(column, justify="right" if numeric else "left", overflow="fold")
+        table.add_column(column, justify="right" if numeric else "left", overflow="fold", no_wrap=place == 0)
     for row in rows:
         table.add_row(*(_cell(value) for value in row.values()))
     return table

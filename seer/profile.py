@@ -1,6 +1,6 @@
 """Model × sentences → hidden states and intermediate predictions, streamed batch by batch.
 
-Hidden states are handed out and forgotten: a corpus of any size needs the memory of one batch, and what its reader keeps.
+Hidden states are handed out and forgotten: any corpus needs the memory of one batch, and of what its reader keeps.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Slices of a study: the sentences that pass a filter, how often the model is wrong on them, and where to look first."""
+"""Slices of a study: the sentences that pass a filter, how often the model is wrong there, and where to look first."""
 
 from __future__ import annotations
 
@@ -254,6 +254,15 @@ def _with_step(traces: Traces, steps: Mask) -> Mask:
     found = np.zeros(traces.sentences, dtype=bool)
     found[traces.sentence[steps]] = True
     return found
+
+
+def query_fault(query: str | None, regex: bool) -> str | None:
+    """A sentence on why the query cannot be used, ``None`` when it can."""
+    try:
+        _text_matches(pa.chunked_array([[""]], pa.string()), query or "", regex)
+    except SettingError as error:
+        return str(error)
+    return None
 
 
 def _text_matches(texts: pa.ChunkedArray, query: str, regex: bool) -> Mask:

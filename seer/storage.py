@@ -79,8 +79,7 @@ def write_version(folder: Path, manifest: Mapping[str, Any], fill: Callable[[Pat
     Raises:
         StudyError: the folder holds something else than a study, or cannot be written.
     """
-    if folder.exists() and not (folder / MANIFEST).exists() and any(_foreign(folder)):
-        raise StudyError(f"{folder} holds other files and no study; name a new folder, so that nothing is overwritten.")
+    check_free(folder)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         _clear_leftovers(folder)
@@ -102,6 +101,18 @@ def write_version(folder: Path, manifest: Mapping[str, Any], fill: Callable[[Pat
     for other in folder.iterdir():
         if _VERSION.fullmatch(other.name) and other != version:
             shutil.rmtree(other, ignore_errors=True)
+
+
+def check_free(folder: Path) -> None:
+    """Refuse a place where a study would lie among other things; call it before long work.
+
+    Raises:
+        StudyError: the folder holds other files and no study, or is a file.
+    """
+    if folder.is_file():
+        raise StudyError(f"{folder} is a file; name a new folder for the study.")
+    if folder.exists() and not (folder / MANIFEST).exists() and any(_foreign(folder)):
+        raise StudyError(f"{folder} holds other files and no study; name a new folder, so that nothing is overwritten.")
 
 
 def version_name(manifest: Mapping[str, Any]) -> str:

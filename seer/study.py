@@ -36,7 +36,7 @@ ABSTRACTION, CORPUS, TRACES = "abstraction.safetensors", "corpus.parquet", "trac
 
 @dataclass(frozen=True)
 class Accuracy:
-    """How often the prediction is right among ``labelled`` sentences with a word; ``low`` and ``high`` bound it (95 %)."""
+    """Right predictions among ``labelled`` sentences with a word; ``low`` and ``high`` bound the share (Wilson 95 %)."""
 
     right: int
     labelled: int

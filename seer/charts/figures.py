@@ -9,12 +9,12 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from seer.charts.palette import NO_VALUE, SEQUENTIAL, vega_classes
-from seer.machine import StateMachine
-from seer.traces import FloatArray, IntArray, NO_CLASS, SentenceTrace
+from seer.charts.curve import probability_chart as probability_chart
+from seer.charts.palette import SEQUENTIAL
+from seer.traces import FloatArray, IntArray
 
-CELL, PICK, STEP = "cell", "pick", "step"
-"""Names of the charts' selections."""
+CELL = "cell"
+"""Name of the confusion matrix's selection."""
 
 FEW = 12
 """Most classes whose numbers are written into the cells of a confusion matrix."""
@@ -128,129 +128,3 @@ def confidence_chart(confidence: FloatArray, right: Any, bins: int = 20) -> alt.
         )
         .properties(height=220)
     )
-
-
-def probability_chart(trace: SentenceTrace, others: SentenceTrace | None = None) -> alt.LayerChart:
-    """Probability of each class after each word, with a dashed line at each change of the predicted class.
-
-    Args:
-        trace: the sentence.
-        others: an edited copy, drawn dashed.
-    """
-    data = pd.concat(
-        [_curve(trace, "this sentence"), *([_curve(others, "edited copy")] if others is not None else [])]
-    )
-    word = alt.X(
-        "step:Q",
-        title="word",
-        scale=alt.Scale(domain=[0.5, max(len(trace), len(others) if others is not None else 0) + 0.5], nice=False),
-        axis=alt.Axis(tickMinStep=1, format="d"),
-    )
-    dash = (
-        alt.StrokeDash("copy:N", legend=alt.Legend(title=None, orient="top"), sort=["this sentence", "edited copy"])
-        if others is not None
-        else alt.value([1, 0])
-    )
-    lines = (
-        alt.Chart(data)
-        .mark_line(point=alt.OverlayMarkDef(size=36), interpolate="linear")
-        .encode(
-            x=word,
-            y=alt.Y("probability:Q", scale=alt.Scale(domain=[0, 1]), title="probability"),
-            color=alt.Color(
-                "class:N",
-                scale=alt.Scale(**vega_classes(trace.classes)),
-                legend=alt.Legend(orient="top", title=None, columns=6),
-            ),
-            strokeDash=dash,
-            detail="copy:N",
-            tooltip=[
-                alt.Tooltip("step:Q", title="word number"),
-                alt.Tooltip("word:N"),
-                alt.Tooltip("state:N"),
-                alt.Tooltip("class:N"),
-                alt.Tooltip("probability:Q", format=".3f"),
-            ],
-        )
-    )
-    flips = (
-        alt.Chart(pd.DataFrame({"step": trace.flips + 1}))
-        .mark_rule(strokeDash=[4, 3], color=NO_VALUE)
-        .encode(x=word)
-    )
-    return alt.layer(flips, lines).properties(height=260)
-
-
-def _curve(trace: SentenceTrace, copy: str) -> pd.DataFrame:
-    steps, classes = trace.probability.shape
-    return pd.DataFrame(
-        {
-            "step": np.repeat(np.arange(1, steps + 1), classes),
-            "word": np.repeat(np.array(trace.words, dtype=object), classes),
-            "state": np.repeat([f"S{state}" for state in trace.state], classes),
-            "class": np.tile(trace.classes, steps),
-            "probability": np.asarray(trace.probability, dtype=np.float64).ravel(),
-            "copy": copy,
-        }
-    )
-
-
-def state_map(
-    machine: StateMachine, places: FloatArray, chosen: int | None = None, words: Sequence[str] = ()
-) -> alt.LayerChart:
-    """The states on a plane: area = visits, colour = class of most predictions, strength = purity.
-
-    A click selects ``PICK`` with the field ``state``.
-
-    Args:
-        machine: the machine.
-        places: (K, 2) place of each state, such as its centre's first two principal components.
-        chosen: a state to be framed.
-        words: (K,) what to show beside each state in its tooltip.
-    """
-    majority = machine.majority[1:]
-    data = pd.DataFrame(
-        {
-            "state": np.arange(1, machine.states + 1),
-            "name": [f"S{state}" for state in range(1, machine.states + 1)],
-            "x": places[:, 0],
-            "y": places[:, 1],
-            "visits": machine.visits[1:],
-            "class": [machine.classes[c] if c != NO_CLASS else "never visited" for c in majority],
-            "purity": machine.purity[1:],
-            "errors": machine.error_rate[1:],
-            "lift": machine.lift[1:],
-            "words": list(words) or [""] * machine.states,
-            "chosen": np.arange(1, machine.states + 1) == chosen,
-        }
-    )
-    x = alt.X("x:Q", axis=None, scale=alt.Scale(padding=45))
-    y = alt.Y("y:Q", axis=None, scale=alt.Scale(padding=45))
-    pick = alt.selection_point(name=PICK, fields=["state"], empty=False)
-    base = alt.Chart(data).encode(x=x, y=y)
-    circles = (
-        base.mark_circle(cursor="pointer", stroke="currentColor")
-        .encode(
-            size=alt.Size("visits:Q", scale=alt.Scale(range=[120, 2600], domainMin=0), legend=None),
-            color=alt.Color(
-                "class:N",
-                scale=alt.Scale(**vega_classes(machine.classes)),
-                legend=alt.Legend(orient="top", title=None, columns=6),
-            ),
-            opacity=alt.Opacity("purity:Q", scale=alt.Scale(domain=[1 / len(machine.classes), 1], range=[0.3, 0.95]), legend=None),
-            stroke=alt.condition("datum.chosen", alt.value("#E8A200"), alt.value("#7F8894")),
-            strokeWidth=alt.condition("datum.chosen", alt.value(5), alt.value(1)),
-            tooltip=[
-                alt.Tooltip("name:N", title="state"),
-                alt.Tooltip("words:N", title="distinctive words"),
-                alt.Tooltip("visits:Q", format=","),
-                alt.Tooltip("class:N", title="most predictions"),
-                alt.Tooltip("purity:Q", format=".0%"),
-                alt.Tooltip("errors:Q", title="error rate", format=".0%"),
-                alt.Tooltip("lift:Q", format=".2f"),
-            ],
-        )
-        .add_params(pick)
-    )
-    names = base.mark_text(fontSize=12, fontWeight=600).encode(text="name:N")
-    return alt.layer(circles, names).properties(height=430)

@@ -43,7 +43,7 @@ def place_states(machine: StateMachine, seed: int = 0) -> Positions:
     spring = nx.spring_layout(graph, k=2.2 / math.sqrt(size), iterations=200, seed=seed, weight="weight")
     places = _spread(_start_left(np.array([spring[node] for node in range(size)])))
     radii = np.array([node_radius(machine, state) for state in range(size)])
-    places = _pushed_apart(places, radii)
+    places = pushed_apart(places, radii)
     return {state: (round(float(x), 1), round(float(y), 1)) for state, (x, y) in enumerate(places)}
 
 
@@ -65,8 +65,11 @@ def _spread(places: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     return box
 
 
-def _pushed_apart(places: npt.NDArray[np.float64], radii: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    wanted = radii[:, None] + radii[None, :] + GAP
+def pushed_apart(
+    places: npt.NDArray[np.float64], radii: npt.NDArray[np.float64], gap: float = GAP
+) -> npt.NDArray[np.float64]:
+    """Discs at (n, 2) places moved as little as need be until each pair has ``gap`` between; repeatable."""
+    wanted = radii[:, None] + radii[None, :] + gap
     np.fill_diagonal(wanted, 0)
     moved = places.copy()
     for _ in range(_ROUNDS):

@@ -1,36 +1,77 @@
 """A sentence as HTML: its text exactly as written, each word tinted in place.
 
 Everything of the text is escaped; the rest is numbers and names of this module. A word's tint is its class's colour, as
-strong as the prediction is sure; a change of class is marked by a bar and an arrow, an unknown word by a dotted line, a
-marked word by a frame, so that nothing is told by colour alone.
+strong as the prediction is sure; a change of class is marked by a bar and, where states are shown, the new class above
+it, an unknown word by a dotted line, a marked word by a frame, so that nothing is told by colour alone. The states and
+the new classes are written by the style sheet, out of attributes: what is copied from the page, or left when the tags
+are taken out, is the text and nothing else, and right-to-left text keeps its order (``<ruby>`` isolates each word).
 """
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Collection
 from html import escape
 
 import numpy as np
 
+from seer.charts.captions import counted, state_name
 from seer.charts.palette import class_colours
 from seer.traces import SentenceTrace
 
 STRONGEST = 0.6
 """Opacity of the tint at probability 1: the text stays readable on a light and on a dark page."""
+FAINTEST = 0.06
+
+LONG_WORD = 24
+"""Letters from which on a word may be broken over two lines."""
+
+_TURNING = frozenset(("R", "AL", "AN", "RLE", "RLO", "RLI", "LRE", "LRO", "LRI", "FSI"))
+"""Kinds of signs (Unicode's bidirectional classes) with which a text may run in two directions."""
 
 STYLE = """<style>
 .seer-text { line-height: 1.9; white-space: pre-wrap; overflow-wrap: anywhere; unicode-bidi: isolate; }
-.seer-text.states { line-height: 3.1; }
-.seer-text .w { border-radius: .25rem; padding: .08rem .12rem; }
+.seer-text.states { line-height: 2.9; padding-bottom: .4rem; overflow-x: clip; }
+.seer-text .w { position: relative; border-radius: .25rem; padding: .1rem .12rem; white-space: pre; }
+.seer-text .w.long { white-space: inherit; }
+.seer-text .ltr { direction: ltr; }
+.seer-text .rtl { direction: rtl; }
+.seer-text .ltr::after { content: "\\200E"; }
+.seer-text .rtl::after { content: "\\200F"; }
 .seer-text .unknown { text-decoration: underline dotted 2px; text-underline-offset: .2em; }
-.seer-text .flip { border-inline-start: 3px solid currentColor; padding-inline-start: .2rem; }
+.seer-text .flip { border-inline-start: 3px solid currentColor;
+  border-start-start-radius: 0; border-end-start-radius: 0; }
 .seer-text .marked { outline: 2px solid currentColor; outline-offset: 1px; }
-.seer-text .changed { font-weight: 700; text-decoration: underline wavy 1.5px; text-underline-offset: .25em; }
-.seer-text ruby { ruby-position: under; ruby-align: center; }
-.seer-text rt { font-size: .68em; opacity: .8; font-variant-numeric: tabular-nums; user-select: none; }
+.seer-text .changed { font-weight: 700; text-decoration: underline wavy 1.5px; text-underline-offset: .2em; }
+.seer-text .changed.unknown { text-decoration: underline wavy 1.5px, underline dotted 2px; }
+.seer-text i::before, .seer-text i::after { position: absolute; white-space: nowrap; font-size: .7rem;
+  font-style: normal; font-weight: 400; line-height: 1.2; font-variant-numeric: tabular-nums; user-select: none;
+  pointer-events: none; }
+.seer-text i::before { content: attr(data-state); top: calc(100% + 1px); left: 50%; transform: translateX(-50%);
+  opacity: .78; }
+.seer-text .moved i::before { font-weight: 700; opacity: 1; border-bottom: 2px solid currentColor; }
+.seer-text .flip i::after { content: "→ " attr(data-to); bottom: 100%; inset-inline-start: -3px; font-weight: 600;
+  max-width: var(--room, 9em); overflow: hidden; text-overflow: ellipsis; unicode-bidi: isolate; }
 .seer-text.short { display: -webkit-box; -webkit-line-clamp: 4; -webkit-box-orient: vertical; overflow: hidden; }
+.seer-cut { opacity: .7; font-style: italic; font-size: .85rem; }
+.seer-legend { display: flex; flex-wrap: wrap; gap: .2rem 1.1rem; align-items: center; font-size: .82rem;
+  line-height: 1.9; }
+.seer-legend > span { display: inline-flex; align-items: center; gap: .4rem; }
+.seer-legend .seer-text { line-height: 1.5; }
+.seer-legend .bar { width: 2.4rem; height: .8rem; border-radius: .25rem; }
+.seer-chip { border-radius: .3rem; padding: .05rem .4rem; font-weight: 600; unicode-bidi: isolate;
+  overflow-wrap: anywhere; }
+.seer-verdict { font-size: 1.05rem; line-height: 1.7; overflow-wrap: anywhere; }
+.seer-verdict .sign { font-weight: 700; margin-inline-end: .15rem; }
+.seer-facts.seer-facts { display: grid; grid-template-columns: repeat(auto-fit, minmax(9.5rem, 1fr));
+  gap: .75rem; margin: 0 !important; padding: 0 !important; }
+.seer-facts > div { border: 1px solid color-mix(in srgb, currentColor 18%, transparent); border-radius: .5rem;
+  padding: .6rem .85rem; overflow-wrap: anywhere; min-width: 0; }
+.seer-facts dt { font-size: .82rem; font-weight: 400; opacity: .8; }
+.seer-facts dd { padding: 0; margin: .1rem 0 0 !important; font-size: 1.05rem; font-weight: 600; }
+.seer-facts dd small { display: block; font-size: .82rem; font-weight: 400; opacity: .85; }
 </style>"""
-"""Put once on a page that shows ``sentence_html``."""
+"""Put once on a page that shows ``sentence_html`` or its companions."""
 
 
 def sentence_html(
@@ -39,76 +80,146 @@ def sentence_html(
     states: bool = False,
     marked: Collection[int] = (),
     changed: Collection[int] = (),
+    moved: Collection[int] = (),
+    first: int = 0,
     most: int = 1500,
 ) -> str:
     """The sentence with its words tinted by the intermediate prediction.
 
     Args:
         trace: the sentence, read.
-        states: write the state under each word.
+        states: write the state under each word, and the new class above a word that changes it.
         marked: steps whose word gets a frame.
         changed: steps whose word differs from another copy's.
+        moved: steps whose state differs from another copy's.
+        first: step to begin at; the text before it is said, not drawn.
         most: words drawn at most; what follows is said, not drawn.
     """
     colours = list(class_colours(trace.classes).values())
-    flips = set(trace.flips.tolist())
+    last = min(len(trace), first + most)
+    kinds = {"marked": set(marked), "changed": set(changed), "moved": set(moved), "flip": set(trace.flips.tolist())}
+    rooms = _rooms(trace) if states else {}
+    turned = _has_right_to_left(trace.text)
     parts, at = [], 0
-    for step in range(min(len(trace), most)):
+    if 0 < first < len(trace):
+        parts, at = [_cut(first, "before")], int(trace.span[first, 0])
+    for step in range(first, last):
         begin, end = (int(place) for place in trace.span[step])
-        kinds = [
-            name
-            for name, holds in (
-                ("unknown", not trace.known[step]),
-                ("flip", step in flips),
-                ("marked", step in marked),
-                ("changed", step in changed),
-            )
-            if holds
-        ]
-        word = escape(trace.text[begin:end])
+        names = ["w", *(name for name, steps in kinds.items() if step in steps)]
+        if not trace.known[step]:
+            names.append("unknown")
+        if turned:
+            names.append(_direction(trace.text[begin:end]))
+        style = f"background:{_tint(trace, step, colours)}"
+        if end - begin > LONG_WORD:
+            names.append("long")
+        below = ""
         if states:
-            word = f"<ruby>{word}<rt>S{int(trace.state[step])}</rt></ruby>"
+            name = state_name(int(trace.state[step]))
+            above = ""
+            style += _widened(end - begin, len(name))
+            if "flip" in names:
+                above = f' data-to="{escape(trace.classes[int(trace.predicted[step])])}"'
+                style += f";--room:{rooms[step]:.1f}em"
+            below = f'<i data-state="{name}"{above}></i>'
         parts.append(escape(trace.text[at:begin]))
         parts.append(
-            f'<span class="{" ".join(["w", *kinds])}" style="background:{_tint(trace, step, colours)}" '
-            f'title="{escape(_title(trace, step))}">{word}</span>'
+            f'<span class="{" ".join(filter(None, names))}" style="{style}" title="{escape(_title(trace, step))}">'
+            f"{escape(trace.text[begin:end])}{below}</span>"
         )
         at = end
-    if len(trace) > most:
-        parts.append(f" … <em>{len(trace) - most:,} more words</em>")
-    else:
-        parts.append(escape(trace.text[at:]))
+    parts.append(_cut(len(trace) - last, "after") if last < len(trace) else escape(trace.text[at:]))
     return f'<div class="seer-text{" states" if states else ""}" dir="auto">{"".join(parts)}</div>'
 
 
-def legend_html(classes: Collection[str]) -> str:
-    """What the tints and marks mean, in one line."""
-    swatches = "".join(
-        f'<span style="background:{_rgba(colour, STRONGEST)};border-radius:.25rem;padding:0 .4rem;margin-right:.5rem">'
-        f"{escape(name)}</span>"
+def legend_html(
+    classes: Collection[str], *, states: bool = False, marked: str | None = None, compared: bool = False
+) -> str:
+    """What the tints and marks mean, in one line.
+
+    Args:
+        classes: class names in their stored order.
+        states: tell of the states under the words too.
+        marked: what a frame means, when there are frames.
+        compared: tell of the marks of an edited copy too.
+    """
+    items = [
+        f'<span><span class="bar" style="background:linear-gradient(90deg,{_rgba(colour, FAINTEST)},'
+        f'{_rgba(colour, STRONGEST)})"></span>{escape(name)}</span>'
         for name, colour in class_colours(tuple(classes)).items()
-    )
-    return (
-        f'<div style="font-size:.85rem;line-height:2">{swatches}'
-        '<span class="seer-text" style="line-height:2">stronger = surer · '
-        '<span class="w flip">the prediction changes here</span> · <span class="w unknown">word not in the vocabulary'
-        "</span></span></div>"
-    )
+    ]
+    items.append("<span>stronger = surer</span>")
+    items.append(_sample("flip", "the prediction changes here"))
+    items.append(_sample("unknown", "not in the vocabulary"))
+    if states:
+        items.append("<span><b>S7</b> state after the word</span>")
+    if marked:
+        items.append(_sample("marked", escape(marked)))
+    if compared:
+        items.append(_sample("changed", "differs in the other"))
+        items.append("<span><b><u>S7</u></b> another state than in the other</span>")
+    return f'<div class="seer-legend">{"".join(items)}</div>'
+
+
+def chip_html(classes: Collection[str], name: str) -> str:
+    """A class name on its colour."""
+    colour = class_colours(tuple(classes))[name]
+    return f'<span class="seer-chip" style="background:{_rgba(colour, 0.35)}">{escape(name)}</span>'
+
+
+def _sample(kind: str, words: str) -> str:
+    return f'<span><span class="seer-text"><span class="w {kind}">word</span></span>{words}</span>'
+
+
+def _cut(words: int, where: str) -> str:
+    said = f"{counted(words, 'word')} before … " if where == "before" else f" … {counted(words, 'word')} more"
+    return f'<span class="seer-cut">{said}</span>'
+
+
+def _has_right_to_left(text: str) -> bool:
+    return not text.isascii() and any(unicodedata.bidirectional(sign) in _TURNING for sign in text)
+
+
+def _direction(word: str) -> str:
+    """A class for the side at which the word begins. It never moves a word, only its marks.
+
+    What a browser places beside the text counts as a neutral sign in it: at the border of two directions it would leave
+    its word. So a strong mark without width follows it.
+    """
+    kinds = (unicodedata.bidirectional(sign) for sign in word)
+    kind = next((kind for kind in kinds if kind in ("L", "R", "AL")), "")
+    return {"": "", "L": "ltr"}.get(kind, "rtl")
+
+
+def _rooms(trace: SentenceTrace) -> dict[int, float]:
+    """Room above each flip up to the next one, in em of the small print: a letter takes some .75 of it."""
+    flips = trace.flips
+    if not len(flips):
+        return {}
+    starts = trace.span[flips, 0]
+    gaps = np.append(np.diff(starts), 16)[: len(flips)]
+    return {int(step): float(np.clip(0.75 * gap - 0.4, 1, 11)) for step, gap in zip(flips, gaps, strict=True)}
+
+
+def _widened(letters: int, signs: int) -> str:
+    """Room for the state under a short word: a letter is about .5 em wide, a sign of the state .4."""
+    lack = (0.42 * signs + 0.3 - 0.5 * letters) / 2
+    return f";padding-inline:{lack:.2f}em" if lack > 0.12 else ""
 
 
 def _tint(trace: SentenceTrace, step: int, colours: list[str]) -> str:
     """The winning class's colour, clear at chance and strongest at probability 1."""
     predicted = int(trace.predicted[step])
     chance = 1 / len(trace.classes)
-    sure = (float(trace.probability[step, predicted]) - chance) / (1 - chance)
-    return _rgba(colours[predicted], 0.06 + (STRONGEST - 0.06) * float(np.clip(sure, 0, 1)))
+    sure = (float(trace.probability[step, predicted]) - chance) / (1 - chance) if chance < 1 else 1.0
+    return _rgba(colours[predicted], FAINTEST + (STRONGEST - FAINTEST) * float(np.clip(sure, 0, 1)))
 
 
 def _title(trace: SentenceTrace, step: int) -> str:
     predicted = int(trace.predicted[step])
     known = "" if trace.known[step] else ", not in the vocabulary"
     return (
-        f"word {step + 1}{known} · S{int(trace.state[step])} · "
+        f"word {step + 1}{known} · {state_name(int(trace.state[step]))} · "
         f"{trace.classes[predicted]} {float(trace.probability[step, predicted]):.2f}"
     )
 

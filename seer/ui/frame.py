@@ -14,7 +14,7 @@ from streamlit.navigation.page import Page
 from seer.charts.sentence import STYLE
 from seer.errors import SeerError
 from seer.machine import StateMachine
-from seer.slices import Filter, matching_rows
+from seer.slices import Filter, matching_rows, query_fault
 from seer.study import Study
 from seer.traces import IntArray, Traces
 from seer.ui import state
@@ -23,6 +23,9 @@ from seer.ui.loaders import nearest_study, study_folders
 from seer.ui.selection import ALL_SPLITS, Selection, path_name, shortened, state_name
 
 log = logging.getLogger("seer")
+
+CHIP_ROW = "<style>.st-key-chips { min-height: 2.5rem; }</style>"
+"""Room for a row of chips, whether there are any or not."""
 
 
 @dataclass(frozen=True)
@@ -103,6 +106,10 @@ def current_view() -> View:
         if not present:
             gone.append(f"This study has no {label}.")
             selection = selection.without(field)
+    fault = query_fault(selection.query, selection.regex)
+    if fault is not None:  # as its field says too: the rest of the page goes on without it
+        gone.append(fault)
+        selection = selection.without("query")
     return View(study, selection, tuple(gone))
 
 
@@ -160,7 +167,7 @@ def header(view: View, title: str, line: str, guide: str | None = None) -> None:
         line: what the page shows and how to read it.
         guide: more of that, behind a “?”.
     """
-    st.html(STYLE)
+    st.html(STYLE + CHIP_ROW)
     left, right = st.columns([5, 1], vertical_alignment="bottom")
     with left:
         st.title(title, help=guide)

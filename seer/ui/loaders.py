@@ -11,6 +11,7 @@ from seer.charts.layout import Positions, place_states
 from seer.errors import SeerError, StudyError
 from seer.storage import MANIFEST, read_manifest
 from seer.study import DEMO, Study
+from seer.traces import SentenceTrace
 
 STUDIES_VARIABLE = "SEER_STUDIES"
 DEMO_NAME = "demo"
@@ -51,6 +52,12 @@ def _open(folder: str, version: str) -> Study:
 def graph_positions(_study: Study, version: str) -> Positions:
     """Where the states stand in the graph: from all sentences, so that no filter moves one."""
     return place_states(_study.machine(None))
+
+
+@st.cache_resource(max_entries=32, show_spinner="Reading the text…")
+def typed_trace(_study: Study, version: str, text: str) -> SentenceTrace:
+    """The trace of a typed text; shared by all sessions and never changed."""
+    return _study.trace(text)
 
 
 def nearest_study(name: str) -> tuple[Study, str | None]:

@@ -10,10 +10,11 @@ import streamlit as st
 
 from seer.charts.sentence import sentence_html
 from seer.patterns.words import top_words, transition_phrases
-from seer.slices import Place, pattern_starts
-from seer.traces import START, IntArray
+from seer.slices import Place
+from seer.traces import IntArray
 from seer.ui import state
 from seer.ui.frame import View
+from seer.ui.marks import chosen_steps
 from seer.ui.selection import path_name, state_name
 
 TRACE_PAGE = "pages/trace.py"
@@ -53,21 +54,19 @@ def error_sentence(view: View, number: int) -> str:
     )
 
 
-def state_words_panel(view: View, number: int, key: str) -> None:
+def state_words_panel(view: View, number: int, key: str, top: int = 12) -> None:
     """Words read into a state, by count or by distinctiveness."""
-    left, right = st.columns([3, 2], vertical_alignment="bottom")
-    with left:
+    with st.container(horizontal=True, vertical_alignment="bottom"):
         by = st.segmented_control(
             "Words read into it",
             ["distinctive", "count"],
             required=True,
             help="Distinctive: more often here than chance allows, against all other states (log-odds z-score).",
-            **state.bound(f"{key}-by", "view.words", empty="distinctive"),
+            **state.bound(f"{key}-by", "view.words", empty="distinctive", choices=("distinctive", "count")),
         )
-    with right:
         plain = st.toggle("Stop words too", **state.bound(f"{key}-stop", "view.stop", empty=False))
     exclude = frozenset() if plain else view.study.stop_words
-    found = top_words(view.study.word_counts(view.split), number, by=by or "distinctive", top=12, exclude=exclude)
+    found = top_words(view.study.word_counts(view.split), number, by=by or "distinctive", top=top, exclude=exclude)
     if not found:
         st.caption("No such word leads into this state in these sentences.")
         return
@@ -93,7 +92,7 @@ def state_words_panel(view: View, number: int, key: str) -> None:
 
 
 def ways_panel(view: View, number: int, key: str, top: int = 5) -> None:
-    """The main ways into and out of a state, as buttons that choose the transition."""
+    """The main ways into and out of a state, as buttons that choose the transition; staying in it comes last."""
     machine = view.machine
     into, out = machine.transitions[:, number], machine.transitions[number]
     columns = st.columns(2)
@@ -103,19 +102,24 @@ def ways_panel(view: View, number: int, key: str, top: int = 5) -> None:
     ):
         with column:
             st.caption(title)
-            order = np.argsort(-counts, kind="stable")[:top]
-            total = max(int(counts.sum()), 1)
-            for other in order[counts[order] > 0]:
-                pair = make(int(other))
-                st.button(
-                    f"{path_name(pair)} · {counts[other] / total:.0%}",
-                    key=f"{key}-{pair[0]}-{pair[1]}",
-                    help=f"{counts[other]:,} steps. Choose this transition.",
-                    on_click=state.change,
-                    kwargs={"transition": pair, "state": None},
-                    width="stretch",
-                    type="tertiary" if other == number else "secondary",
-                )
+            order = [int(other) for other in np.argsort(-counts, kind="stable") if other != number and counts[other]]
+            for other in order[:top]:
+                _way(make(other), int(counts[other]), int(counts.sum()), key)
+            if not order:
+                st.caption("none")
+    if out[number]:
+        _way((number, number), int(out[number]), int(out.sum()), key, f"{state_name(number)} stays")
+
+
+def _way(pair: tuple[int, int], count: int, total: int, key: str, name: str = "") -> None:
+    st.button(
+        f"{name or path_name(pair)} · {count / total:.0%}",
+        key=f"{key}-{pair[0]}-{pair[1]}",
+        help=f"{count:,} steps. Choose this transition.",
+        on_click=state.change,
+        kwargs={"transition": pair, "state": None},
+        width="stretch",
+    )
 
 
 def phrases_panel(view: View, pair: tuple[int, int], key: str, top: int = 12) -> None:
@@ -146,20 +150,7 @@ def phrases_panel(view: View, pair: tuple[int, int], key: str, top: int = 12) ->
 
 def marked_steps(view: View, row: int) -> list[int]:
     """The steps of a sentence that the Selection's state, transition or pattern speaks of."""
-    traces = view.study.traces.select(np.array([row]))
-    chosen, marks = view.selection, np.zeros(traces.steps, dtype=bool)
-    if chosen.state is not None:
-        marks |= traces.state == chosen.state
-    if chosen.transition is not None:
-        source, target = chosen.transition
-        changes = (traces.source == source) & (traces.state == target)
-        marks |= changes
-        if source != START:
-            marks[:-1] |= changes[1:]
-    if chosen.pattern:
-        for begin in np.flatnonzero(pattern_starts(traces, chosen.pattern)):
-            marks[begin : begin + len(chosen.pattern)] = True
-    return [int(step) for step in np.flatnonzero(marks)]
+    return chosen_steps(view.study.traces.select(np.array([row])).state, view.selection)
 
 
 def outcome_words(view: View, row: int) -> str:

@@ -15,8 +15,11 @@ from seer.ui.codec import CODECS, VIEW_PREFIX, Outcome, packed, unpacked
 DEFAULT_STUDY = "demo"
 DEFAULT_SPLIT = "test"
 ALL_SPLITS = "all"
+PAGE = "page"
+"""View option: the page of a table of sentences."""
 
 _QUOTED = 32
+_NOT_FILTERS = frozenset(("row", "text", "edited", "view"))
 
 
 @dataclass(frozen=True)
@@ -77,6 +80,7 @@ class Selection:
         """A copy with other fields.
 
         A new ``row`` or ``text`` replaces the other of the two and drops the edited copy, unless they are given too.
+        Another filter leads back to the first page of a table.
 
         Raises:
             TypeError: for a name that is no field.
@@ -87,6 +91,8 @@ class Selection:
                 fresh.setdefault("edited", None)
                 if values[name] is not None:
                     fresh.setdefault(other, None)
+        if any(values[name] != getattr(self, name) for name in values.keys() - _NOT_FILTERS):
+            fresh.setdefault("view", _first_page(self.view))
         return replace(self, **fresh)
 
     def with_view(self, **options: str | None) -> Selection:
@@ -103,7 +109,7 @@ class Selection:
 
     def cleared(self) -> Selection:
         """The same study, split and view options with no filter and no sentence."""
-        return Selection(study=self.study, split=self.split, view=self.view)
+        return Selection(study=self.study, split=self.split, view=_first_page(self.view))
 
     def chips(self) -> list[Chip]:
         """The filters in force, in reading order, as (field, label)."""
@@ -169,6 +175,10 @@ def shortened(text: str, length: int = _QUOTED) -> str:
 def path_name(states: tuple[int, ...]) -> str:
     """A sequence of states in words: ``S3 → S7``."""
     return " → ".join(map(state_name, states))
+
+
+def _first_page(view: Mapping[str, str]) -> dict[str, str]:
+    return {option: value for option, value in view.items() if option != PAGE}
 
 
 def _whole(text: str) -> str:

@@ -19,7 +19,7 @@ does a link that carries a query. ``page_links`` builds the menu from links that
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, TypeVar
 
 import streamlit as st
@@ -73,7 +73,7 @@ def ignored() -> tuple[str, ...]:
     return sentences
 
 
-def bound(key: str, field: str, *, empty: Any = None) -> dict[str, Any]:
+def bound(key: str, field: str, *, empty: Any = None, choices: Collection[Any] | None = None) -> dict[str, Any]:
     """Arguments that tie a widget to a field of the Selection, or to a view option ``"view.name"``.
 
     ``st.selectbox("True class", ["any", *classes], **bound("triage-true", "true", empty="any"))``. The widget shows the
@@ -83,11 +83,14 @@ def bound(key: str, field: str, *, empty: Any = None) -> dict[str, Any]:
         key: key of the widget, unique in the app.
         field: name of the field or ``"view.name"``.
         empty: the widget's value for "nothing chosen". For a view option it is the default and gives the type.
+        choices: what the widget offers: anything else, as from a link, shows as ``empty``.
 
     Returns:
         ``key``, ``on_change`` and ``args``. Do not pass ``index`` or ``value`` beside them.
     """
     value = _widget_value(current(), field, empty)
+    if choices is not None and value not in choices:
+        value = empty
     # Assigned only when it differs: an assignment goes to the browser and would wipe what is being typed.
     if st.session_state.get(key, _UNSET) != value:
         st.session_state[key] = value
@@ -123,10 +126,11 @@ def page_links(pages: Sequence[Page]) -> None:
 def chips() -> None:
     """The filters in force as buttons that remove them.
 
-    The row is there when it is empty too: an element more above the graph would mount the graph anew.
+    The row is there when it is empty too, and as high: an element more above the graph would mount the graph anew, and
+    a row more would push the page away from under the pointer.
     """
     present = current().chips()
-    with st.container(horizontal=True, gap="small"):
+    with st.container(horizontal=True, gap="small", key="chips"):
         for chip in present:
             _chip(chip)
         if len(present) > 1:

@@ -1,0 +1,187 @@
+"""The probability of each class, word by word."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection
+
+import altair as alt
+import numpy as np
+import pandas as pd
+
+from seer.charts.captions import state_name
+from seer.charts.palette import NO_VALUE, vega_classes
+from seer.traces import SentenceTrace
+
+MOST_NAMED = 40
+"""Most words that stand at the axis of a curve themselves; more are numbered."""
+MOST_DOTTED = 60
+"""Most words with large dots."""
+
+THIS, COPY = "this sentence", "edited copy"
+
+
+def probability_chart(
+    trace: SentenceTrace,
+    others: SentenceTrace | None = None,
+    *,
+    first: int = 0,
+    most: int = 400,
+    chosen: Collection[int] = (),
+    height: int = 300,
+) -> alt.LayerChart:
+    """Probability of each class after each word, with a dashed line where the predicted class changes.
+
+    Args:
+        trace: the sentence.
+        others: an edited copy, drawn dashed.
+        first: step to begin at.
+        most: words drawn at most.
+        chosen: steps to be ringed.
+        height: in pixels.
+    """
+    copies = [(trace, THIS), *([(others, COPY)] if others is not None else [])]
+    last = min(first + most, max(len(copy) for copy, _ in copies))
+    data = pd.concat([_curve(copy, name, first, last) for copy, name in copies], ignore_index=True)
+    word = _word_axis(trace, others, first, last)
+    base = alt.Chart(data).encode(
+        x=word,
+        y=alt.Y(
+            "probability:Q",
+            scale=alt.Scale(domain=[0, 1]),
+            title="probability",
+            axis=alt.Axis(values=[0, 0.25, 0.5, 0.75, 1], format=".2~f"),
+        ),
+    )
+    colour = alt.Color(
+        "class:N",
+        scale=alt.Scale(**vega_classes(trace.classes)),
+        legend=alt.Legend(orient="top", title=None, columns=4, symbolStrokeWidth=3),
+    )
+    if others is None:
+        dash: alt.StrokeDash | alt.Value = alt.value([1, 0])
+    else:
+        dash = alt.StrokeDash(
+            "copy:N",
+            scale=alt.Scale(domain=[THIS, COPY], range=[[1, 0], [5, 4]]),
+            legend=alt.Legend(title=None, orient="top", symbolStrokeColor=NO_VALUE),
+        )
+    tooltip = [
+        alt.Tooltip("step:Q", title="word number", format=",d"),
+        alt.Tooltip("word:N"),
+        alt.Tooltip("state:N"),
+        alt.Tooltip("class:N"),
+        alt.Tooltip("probability:Q", format=".3f"),
+        *([alt.Tooltip("copy:N", title="in")] if others is not None else []),
+    ]
+    lines = base.mark_line(strokeWidth=2, strokeJoin="round").encode(color=colour, detail="copy:N", strokeDash=dash)
+    dots = base.mark_circle(size=45 if last - first <= MOST_DOTTED else 14, opacity=1).encode(
+        color=colour, tooltip=tooltip
+    )
+    layers = [_flip_rules(trace, first, last, word), lines, dots]
+    ringed = data["copy"].eq(THIS) & data["step"].isin([step + 1 for step in chosen])
+    if ringed.any():
+        rings = base.mark_point(size=160, strokeWidth=2, color=NO_VALUE).encode(tooltip=tooltip)
+        layers.append(rings.properties(data=data[ringed]))
+    return alt.layer(*layers).properties(height=height)
+
+
+def probability_strip(trace: SentenceTrace, first: int, most: int, runs: int = 250) -> alt.LayerChart:
+    """A long sentence as a whole: mean probability of each class over equal runs of words, the words on show shaded.
+
+    Args:
+        trace: the sentence.
+        first: step at which the words that are shown elsewhere begin.
+        most: how many of them.
+        runs: how many at most.
+    """
+    starts = np.arange(0, len(trace), run_length(trace, runs))
+    sizes = np.diff(np.append(starts, len(trace)))
+    means = np.add.reduceat(np.asarray(trace.probability, dtype=np.float64), starts, axis=0) / sizes[:, None]
+    classes = len(trace.classes)
+    data = pd.DataFrame(
+        {
+            "step": np.repeat(starts + (sizes + 1) / 2, classes),
+            "class": np.tile(trace.classes, len(starts)),
+            "probability": means.ravel(),
+        }
+    )
+    scale = alt.Scale(domain=[0.5, len(trace) + 0.5], nice=False)
+    lines = (
+        alt.Chart(data)
+        .mark_line(strokeWidth=1.5)
+        .encode(
+            x=alt.X("step:Q", title="word number", scale=scale, axis=alt.Axis(format=",d")),
+            y=alt.Y("probability:Q", scale=alt.Scale(domain=[0, 1]), title=None, axis=alt.Axis(values=[0, 0.5, 1])),
+            color=alt.Color("class:N", scale=alt.Scale(**vega_classes(trace.classes)), legend=None),
+        )
+    )
+    shown = pd.DataFrame({"from": [first + 0.5], "to": [min(len(trace), first + most) + 0.5]})
+    shade = alt.Chart(shown).mark_rect(color=NO_VALUE, opacity=0.35).encode(x=alt.X("from:Q", scale=scale), x2="to:Q")
+    return alt.layer(shade, lines).properties(height=90)
+
+
+def run_length(trace: SentenceTrace, runs: int = 250) -> int:
+    """Words that ``probability_strip`` takes together."""
+    return max(1, -(-len(trace) // runs))
+
+
+def _flip_rules(trace: SentenceTrace, first: int, last: int, word: alt.X) -> alt.Chart:
+    flips = trace.flips[(trace.flips >= first) & (trace.flips < last)]
+    data = pd.DataFrame(
+        {
+            "step": flips + 1,
+            "word": [trace.text[begin:end] for begin, end in trace.span[flips]],
+            "to": [trace.classes[int(predicted)] for predicted in trace.predicted[flips]],
+        }
+    )
+    tooltip = [
+        alt.Tooltip("step:Q", title="word number", format=",d"),
+        alt.Tooltip("word:N"),
+        alt.Tooltip("to:N", title="changes to"),
+    ]
+    return (
+        alt.Chart(data)
+        .mark_rule(strokeDash=[4, 3], strokeWidth=1.5, color=NO_VALUE)
+        .encode(x=word, tooltip=tooltip)
+    )
+
+
+def _word_axis(trace: SentenceTrace, others: SentenceTrace | None, first: int, last: int) -> alt.X:
+    """The words themselves where they are few, and the same ones for both copies; else their numbers."""
+    scale = alt.Scale(domain=[first + 0.5, max(last, first + 1) + 0.5], nice=False)
+    if last - first > MOST_NAMED or (others is not None and others.words != trace.words):
+        return alt.X("step:Q", title="word number", scale=scale, axis=alt.Axis(tickMinStep=1, format=",d", grid=False))
+    # The words go into an expression of Vega: written as JSON in ASCII they are plain string literals there.
+    labels = json.dumps([_shortened(trace.text[begin:end]) for begin, end in trace.span[first:last]])
+    axis = alt.Axis(
+        values=list(range(first + 1, last + 1)),
+        labelExpr=f"{labels}[datum.value - {first + 1}]",
+        labelAngle=-50,
+        labelAlign="right",
+        labelBaseline="middle",
+        labelOverlap=False,
+        grid=False,
+        labelLimit=120,
+    )
+    return alt.X("step:Q", title=None, scale=scale, axis=axis)
+
+
+def _shortened(word: str, most: int = 14) -> str:
+    return word if len(word) <= most else word[: most - 1] + "…"
+
+
+def _curve(trace: SentenceTrace, copy: str, first: int, last: int) -> pd.DataFrame:
+    probability = np.asarray(trace.probability[first:last], dtype=np.float64)
+    steps, classes = probability.shape
+    words = [trace.text[begin:end] for begin, end in trace.span[first:last]]
+    return pd.DataFrame(
+        {
+            "step": np.repeat(np.arange(first + 1, first + steps + 1), classes),
+            "word": np.repeat(np.array(words, dtype=object), classes),
+            "state": np.repeat(np.array([state_name(int(s)) for s in trace.state[first:last]], dtype=object), classes),
+            "class": np.tile(np.array(trace.classes, dtype=object), steps),
+            "probability": probability.ravel(),
+            "copy": copy,
+        }
+    )

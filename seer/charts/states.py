@@ -1,0 +1,277 @@
+"""Charts of the states: the map, the classes of one state, and how faithful the states are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import altair as alt
+import numpy as np
+import pandas as pd
+
+from seer.charts.captions import state_name
+from seer.charts.layout import node_radius, pushed_apart
+from seer.charts.palette import NO_VALUE, class_colours, text_on
+from seer.machine import StateMachine
+from seer.quality import Quality
+from seer.traces import NO_CLASS, FloatArray
+
+PICK = "pick"
+"""Name of the map's selection."""
+
+NO_VISIT = "never visited"
+WIDTH, HEIGHT = 560.0, 340.0
+SMALLEST = 12.0
+"""Radius that a state's name still fits in, in units of the map."""
+_RING_GAP, _RING = 2.0, 5.5
+_BETWEEN = 16.0
+_ACCENT = "#2F80D8"
+
+
+def map_places(machine: StateMachine, places: FloatArray) -> FloatArray:
+    """Where the discs stand on the map: the places stretched to its box, then overlapping discs pushed apart.
+
+    Args:
+        machine: of all splits, so that no split moves a state.
+        places: (K, 2) such as ``Study.places``: the centres' first two principal components.
+
+    Returns:
+        (K, 2), y upwards; the same input gives the same places.
+    """
+    low, extent = places.min(axis=0), np.maximum(np.ptp(places, axis=0), 1e-9)
+    radii = np.array([_radius(machine, state) + _RING for state in range(1, machine.states + 1)])
+    moved: FloatArray = pushed_apart((places - low) / extent * (WIDTH, HEIGHT), radii, _BETWEEN)
+    return moved
+
+
+def state_map(
+    machine: StateMachine,
+    places: FloatArray,
+    chosen: int | None = None,
+    words: Sequence[str] = (),
+    height: int = 400,
+) -> alt.LayerChart:
+    """The states on a plane: area = visits, colour = class of most predictions, ring = share of each class.
+
+    A click selects ``PICK`` with the field ``state``. The discs shrink with the page, so that they stay apart.
+
+    Args:
+        machine: the machine.
+        places: (K, 2) of ``map_places``.
+        chosen: a state to be framed.
+        words: (K,) what to show beside each state in its tooltip.
+        height: of the chart in pixels.
+    """
+    states = _states(machine, places, chosen, words)
+    reach = states["radius"].to_numpy() + _RING + 9
+    low, high = (places - reach[:, None]).min(axis=0), (places + reach[:, None]).max(axis=0)
+    unit = f"min(1.25, width / {high[0] - low[0]:.1f}, height / {high[1] - low[1]:.1f})"
+    x = alt.X("x:Q", axis=None, scale=alt.Scale(domain=[low[0], high[0]], nice=False, zero=False))
+    y = alt.Y("y:Q", axis=None, scale=alt.Scale(domain=[low[1], high[1]], nice=False, zero=False))
+    present = [name for name, count in zip(machine.classes, machine.class_counts.sum(axis=0), strict=True) if count]
+    colours = {**class_colours(machine.classes), NO_VISIT: NO_VALUE}
+    names = [*present, *([NO_VISIT] if (machine.visits[1:] == 0).any() else [])]
+    colour = alt.Color(
+        "class:N",
+        scale=alt.Scale(domain=names, range=[colours[name] for name in names]),
+        legend=alt.Legend(orient="bottom", title=None, columns=6, symbolType="circle", labelLimit=140),
+    )
+    pick = alt.selection_point(name=PICK, fields=["state"], empty=False)
+    base = alt.Chart(states).transform_calculate(r=f"datum.radius * {unit}").encode(x=x, y=y)
+    halo = (
+        base.transform_filter("datum.chosen")
+        .transform_calculate(area="pow(2 * (datum.r + 10), 2)")
+        .mark_circle(color=_ACCENT, fillOpacity=0.18, stroke=_ACCENT, strokeWidth=3, strokeOpacity=1, opacity=1)
+        .encode(size=alt.Size("area:Q", scale=None))
+    )
+    discs = (
+        base.transform_calculate(area="pow(2 * datum.r, 2)")
+        .mark_circle(cursor="pointer", opacity=1)
+        .encode(size=alt.Size("area:Q", scale=None), color=colour, tooltip=_tooltips())
+        .add_params(pick)
+    )
+    rings = (
+        alt.Chart(_rings(machine, places))
+        .transform_calculate(
+            inner=f"datum.radius * {unit} + {_RING_GAP}",
+            outer=f"datum.radius * {unit} + {_RING}",
+        )
+        .mark_arc()
+        .encode(
+            x=x,
+            y=y,
+            theta=alt.Theta("begin:Q", scale=None),
+            theta2="end:Q",
+            radius=alt.Radius("outer:Q", scale=None),
+            radius2="inner:Q",
+            color=colour,
+        )
+    )
+    labels = (
+        base.transform_calculate(font="max(9, min(14, datum.r * 0.8))")
+        .mark_text(fontWeight=700, cursor="pointer", dy=0.5)
+        .encode(
+            text="name:N",
+            size=alt.Size("font:Q", scale=None),
+            color=alt.Color("ink:N", scale=None),
+            tooltip=_tooltips(),
+        )
+    )
+    return alt.LayerChart(layer=[halo, rings, discs, labels]).properties(height=height)
+
+
+def _states(machine: StateMachine, places: FloatArray, chosen: int | None, words: Sequence[str]) -> pd.DataFrame:
+    numbers = range(1, machine.states + 1)
+    colours = class_colours(machine.classes)
+    majority = [machine.classes[c] if c != NO_CLASS else NO_VISIT for c in machine.majority[1:]]
+    return pd.DataFrame(
+        {
+            "state": list(numbers),
+            "name": [state_name(state) for state in numbers],
+            "x": places[:, 0],
+            "y": places[:, 1],
+            "radius": [_radius(machine, state) for state in numbers],
+            "class": majority,
+            "ink": [text_on(colours.get(name, NO_VALUE)) for name in majority],
+            "visits": machine.visits[1:],
+            "purity": machine.purity[1:],
+            "errors": machine.error_rate[1:],
+            "lift": machine.lift[1:],
+            "words": list(words) or [""] * machine.states,
+            "chosen": [state == chosen for state in numbers],
+        }
+    )
+
+
+def _rings(machine: StateMachine, places: FloatArray) -> pd.DataFrame:
+    records = []
+    for state in range(1, machine.states + 1):
+        counts, begin = machine.class_counts[state], 0.0
+        # The commonest class first, from the top and clockwise, as in the graph.
+        for index in np.argsort(-counts, kind="stable"):
+            if counts[index]:
+                end = begin + float(2 * np.pi * counts[index] / counts.sum())
+                records.append(
+                    {
+                        "state": state,
+                        "x": places[state - 1, 0],
+                        "y": places[state - 1, 1],
+                        "radius": _radius(machine, state),
+                        "class": machine.classes[index],
+                        "begin": begin,
+                        "end": end,
+                    }
+                )
+                begin = end
+    return pd.DataFrame(records, columns=["state", "x", "y", "radius", "class", "begin", "end"])
+
+
+def _radius(machine: StateMachine, state: int) -> float:
+    return max(SMALLEST, node_radius(machine, state))
+
+
+def _tooltips() -> list[alt.Tooltip]:
+    return [
+        alt.Tooltip("name:N", title="state"),
+        alt.Tooltip("words:N", title="distinctive words"),
+        alt.Tooltip("visits:Q", format=","),
+        alt.Tooltip("class:N", title="mostly"),
+        alt.Tooltip("purity:Q", format=".0%"),
+        alt.Tooltip("errors:Q", title="error rate", format=".0%"),
+        alt.Tooltip("lift:Q", format=".2f"),
+    ]
+
+
+def class_bars(machine: StateMachine, state: int, most: int = 6) -> alt.LayerChart:
+    """What the model predicts at the steps into a state: a bar a class, the commonest first.
+
+    Args:
+        machine: the machine.
+        state: the state.
+        most: bars at most; the classes left over share one grey bar.
+    """
+    counts = machine.class_counts[state]
+    order = [int(index) for index in np.argsort(-counts, kind="stable") if counts[index]]
+    kept = order if len(order) <= most else order[: most - 1]
+    rest = int(counts.sum() - counts[kept].sum())
+    colours = class_colours(machine.classes)
+    records = [(machine.classes[index], int(counts[index]), colours[machine.classes[index]]) for index in kept]
+    if rest:
+        records.append((f"{len(order) - len(kept)} more classes", rest, NO_VALUE))
+    data = pd.DataFrame(records, columns=["class", "count", "colour"])
+    data["share"] = data["count"] / max(1, int(counts.sum()))
+    base = alt.Chart(data).encode(
+        y=alt.Y("class:N", sort=None, title=None, axis=alt.Axis(labelLimit=120, ticks=False, domain=False)),
+        x=alt.X("share:Q", axis=None, scale=alt.Scale(domain=[0, 1.22])),
+        tooltip=[
+            alt.Tooltip("class:N", title="predicted"),
+            alt.Tooltip("count:Q", title="steps", format=","),
+            alt.Tooltip("share:Q", format=".1%"),
+        ],
+    )
+    bars = base.mark_bar(cornerRadius=3, height=16).encode(color=alt.Color("colour:N", scale=None))
+    labels = base.transform_calculate(label="format(datum.share, '.0%') + ' · ' + format(datum.count, ',')").mark_text(
+        align="left", dx=6, fontSize=13
+    )
+    return alt.LayerChart(layer=[bars, labels.encode(text="label:N")]).properties(height=26 * max(1, len(data)) + 12)
+
+
+def sweep_chart(sweep: Sequence[Quality], states: int) -> alt.LayerChart:
+    """Fidelity, purity and stability over the number of states, with the number in use marked."""
+    names = ("fidelity", "purity", "stability", "one class alone")
+    records = [
+        {"states": quality.states, "figure": name, "value": value}
+        for quality in sweep
+        for name, value in zip(
+            names, (quality.fidelity_step, quality.purity, quality.stability, quality.majority_step), strict=True
+        )
+    ]
+    lines = (
+        alt.Chart(pd.DataFrame(records))
+        .mark_line(point=alt.OverlayMarkDef(size=45, filled=True))
+        .encode(
+            x=alt.X("states:Q", title="number of states", axis=alt.Axis(tickMinStep=1), scale=alt.Scale(zero=False)),
+            y=alt.Y("value:Q", title=None, scale=alt.Scale(domain=[0, 1])),
+            color=alt.Color(
+                "figure:N",
+                scale=alt.Scale(domain=list(names), range=["#0B6BCB", "#8A63D2", "#B0860B", NO_VALUE]),
+                legend=None,
+            ),
+            # Shapes and dashes as well: nothing is told by colour alone.
+            strokeDash=alt.StrokeDash(
+                "figure:N",
+                scale=alt.Scale(domain=list(names), range=[[1, 0], [8, 3], [2, 3], [10, 3, 2, 3]]),
+                legend=alt.Legend(orient="top", title=None, symbolStrokeColor=NO_VALUE),
+            ),
+            tooltip=[
+                alt.Tooltip("states:Q"),
+                alt.Tooltip("figure:N"),
+                alt.Tooltip("value:Q", format=".3f"),
+            ],
+        )
+    )
+    used = pd.DataFrame({"states": [states]})
+    here = alt.Chart(used).mark_rule(strokeDash=[4, 3], color=NO_VALUE).encode(x="states:Q")
+    return alt.LayerChart(layer=[here, lines]).properties(height=260)
+
+
+def purity_chart(quality: Quality) -> alt.LayerChart:
+    """Purity of every state on held-out sentences, lowest first, with the mean as a line."""
+    data = pd.DataFrame(
+        [
+            {"state": state_name(number), "purity": value}
+            for number, value in enumerate(quality.purity_by_state, start=1)
+            if not np.isnan(value)
+        ],
+        columns=["state", "purity"],
+    )
+    bars = (
+        alt.Chart(data)
+        .mark_bar(color="#7F8894", cornerRadiusEnd=2)
+        .encode(
+            x=alt.X("state:N", sort="y", title=None, axis=alt.Axis(labelAngle=0, labelOverlap=True)),
+            y=alt.Y("purity:Q", title="purity", axis=alt.Axis(format=".0%"), scale=alt.Scale(domain=[0, 1])),
+            tooltip=[alt.Tooltip("state:N"), alt.Tooltip("purity:Q", format=".1%")],
+        )
+    )
+    mean = alt.Chart(pd.DataFrame({"purity": [quality.purity]})).mark_rule(strokeDash=[4, 3], color=NO_VALUE)
+    return alt.LayerChart(layer=[bars, mean.encode(y="purity:Q")]).properties(height=260)

@@ -1,0 +1,58 @@
+"""Which sentence to open: the next wrong one in an order, and one worth seeing when nothing is chosen."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from seer.study import Study
+from seer.traces import NO_CLASS, IntArray
+
+GOOD_LENGTH = (8, 25)
+"""Words of an example: long enough to change its mind, short enough to be read at a glance."""
+
+
+def wrong_rows(study: Study, rows: IntArray) -> IntArray:
+    """Those of the rows (m,) that have a label and a prediction which differ, in their order."""
+    labels, prediction = study.corpus.labels[rows], study.traces.prediction[rows]
+    return rows[(labels != NO_CLASS) & (prediction != NO_CLASS) & (labels != prediction)]
+
+
+def next_row(rows: IntArray, current: int | None, total: int, seed: int | None = None) -> int | None:
+    """The row after ``current``, the first one again after the last.
+
+    Args:
+        rows: (m,) positions to choose from; ``current`` need not be one of them.
+        current: a position, ``None`` to begin.
+        total: rows of the corpus; positions lie below it.
+        seed: go in a shuffled order, the same for the same seed, so that no row comes twice before all came once.
+
+    Returns:
+        A position, or ``None`` when there are no rows.
+    """
+    if not len(rows):
+        return None
+    place = np.arange(total) if seed is None else np.random.default_rng(seed).permutation(total)
+    ordered = rows[np.argsort(place[rows])]
+    if current is None:
+        return int(ordered[0])
+    after = int(np.searchsorted(place[ordered], place[current], side="right"))
+    return int(ordered[after % len(ordered)])
+
+
+def example_row(study: Study, split: str | None) -> int | None:
+    """A sentence of the split that shows most: read wrongly, after the prediction changed on the way.
+
+    Wrong before right, with a flip before without, of a good length before others; then the surest. ``None`` when no
+    sentence of the split has a word.
+    """
+    rows, traces = study.rows(split), study.split_traces(split)
+    read = np.flatnonzero(traces.lengths)
+    if not len(read):
+        return None
+    changes = (traces.predicted[1:] != traces.predicted[:-1]) & ~traces.first[1:]
+    flips = np.bincount(traces.sentence[1:][changes], minlength=traces.sentences)
+    labels = study.corpus.labels[rows]
+    wrong = (labels != NO_CLASS) & (labels != traces.prediction)
+    fits = (traces.lengths >= GOOD_LENGTH[0]) & (traces.lengths <= GOOD_LENGTH[1])
+    keys = (-traces.confidence, ~fits, flips == 0, ~wrong)  # the last one counts most
+    return int(rows[read[np.lexsort([key[read] for key in keys])[0]]])

@@ -1,0 +1,214 @@
+"""What stands around the graph: its controls, the panel of what is chosen, the path laid over it, and the downloads."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import streamlit as st
+
+from seer.charts.export import edges_csv, graphml, standalone_html
+from seer.charts.layout import Positions
+from seer.charts.network import GraphOptions
+from seer.charts.states import class_bars
+from seer.traces import START
+from seer.ui import state
+from seer.ui.frame import View, empty
+from seer.ui.machine_panels import (
+    choose_state,
+    choose_transition,
+    transition_columns,
+    transition_sentence,
+    transitions_frame,
+)
+from seer.ui.panels import TRACE_PAGE, error_sentence, percent, phrases_panel, state_words_panel, ways_panel
+from seer.ui.selection import path_name, shortened, state_name
+from seer.ui.tables import pick_table
+
+COLOURS, WIDTHS, LOOPS = ("class", "error rate"), ("occurrences", "probability"), ("hide", "show")
+TOPS = (1, 2, 3, 4, 5, 8, 0)
+LEASTS = (0.0, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.5)
+_USUAL = GraphOptions()
+
+
+def graph_controls() -> GraphOptions:
+    """The graph's controls in one row; their values stand in the link."""
+    columns = st.columns([1.15, 1.55, 1.05, 1.05, 0.9])
+    with columns[0]:
+        colour = st.segmented_control(
+            "Colour",
+            COLOURS,
+            required=True,
+            **state.bound("graph-colour", "view.colour", empty=COLOURS[0], choices=COLOURS),
+        )
+    with columns[1]:
+        width = st.segmented_control(
+            "Width of lines",
+            WIDTHS,
+            required=True,
+            **state.bound("graph-width", "view.width", empty=WIDTHS[0], choices=WIDTHS),
+        )
+    with columns[2]:
+        top = st.selectbox(
+            "Ways out of a state",
+            TOPS,
+            format_func=lambda number: "all" if number == 0 else f"top {number}",
+            help="The commonest ways out of each state, staying in it not counted.",
+            **state.bound("graph-top", "view.top", empty=_USUAL.top, choices=TOPS),
+        )
+    with columns[3]:
+        least = st.selectbox(
+            "Probability at least",
+            LEASTS,
+            format_func="{:.0%}".format,
+            **state.bound("graph-least", "view.least", empty=_USUAL.minimum, choices=LEASTS),
+        )
+    with columns[4]:
+        loops = st.segmented_control(
+            "Self-loops",
+            LOOPS,
+            required=True,
+            help="Steps that stay in a state.",
+            **state.bound("graph-loops", "view.loops", empty=LOOPS[0], choices=LOOPS),
+        )
+    return GraphOptions(
+        "error" if colour == COLOURS[1] else "class",
+        "probability" if width == WIDTHS[1] else "count",
+        int(top),
+        float(least),
+        loops == LOOPS[1],
+    )
+
+
+def shown_path(view: View) -> tuple[int, ...]:
+    """The states of the chosen or typed sentence, else of the chosen pattern; empty when there is none or it is off."""
+    if not state.view_option("path", True):
+        return ()
+    return _path(view)
+
+
+def _path(view: View) -> tuple[int, ...]:
+    chosen = view.selection
+    if view.row is not None:
+        return view.study.sentence(view.row).path
+    if chosen.text is not None:
+        return view.study.trace(chosen.text).path
+    return chosen.pattern or ()
+
+
+def path_line(view: View) -> None:
+    """Whose path lies over the graph, and the switch that takes it off."""
+    chosen = view.selection
+    if view.row is not None:
+        whose, text = f"sentence {chosen.row}", view.study.corpus.text(view.row)
+    elif chosen.text is not None:
+        whose, text = "the typed text", chosen.text
+    elif chosen.pattern is not None:
+        whose, text = "the pattern", path_name(chosen.pattern)
+    else:
+        return
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.toggle("Show its path", **state.bound("graph-path", "view.path", empty=True))
+        st.caption(state.literal(f"Path of {whose}: “{shortened(text, 110)}”"), width="stretch")
+        if chosen.pattern is None or view.row is not None or chosen.text is not None:
+            st.page_link(TRACE_PAGE, label="Trace", icon=":material/timeline:", query_params=state.link_query())
+    if len(_path(view)) == 1:
+        st.caption("It holds no word, so it never leaves the start.")
+
+
+def state_panel(view: View, number: int) -> None:
+    """The chosen state beside the graph."""
+    st.subheader(f"State {state_name(number)}")
+    if not view.machine.visits[number]:
+        empty(f"No sentence of {view.split_name} passes {state_name(number)}.")
+        return
+    st.altair_chart(
+        class_bars(view.machine, number, most=4),
+        alt=f"{percent(view.machine.purity[number])} of the steps into {state_name(number)} are read as "
+        f"{view.study.classes[view.machine.majority[number]]}.",
+    )
+    st.caption(state.literal(error_sentence(view, number)))
+    words, ways = st.tabs(["Words", "Ways in and out"], key="graph-tabs")
+    with words:
+        state_words_panel(view, number, "graph", top=8)
+    with ways:
+        ways_panel(view, number, "graph-way", top=4)
+    st.page_link(
+        "pages/states.py",
+        label="All about this state",
+        icon=":material/bubble_chart:",
+        query_params=state.link_query(state=number, transition=None),
+    )
+
+
+def transition_panel(view: View, pair: tuple[int, int]) -> None:
+    """The chosen transition beside the graph."""
+    st.subheader(path_name(pair))
+    st.caption(state.literal(transition_sentence(view, pair)))
+    phrases_panel(view, pair, "graph", top=10)
+    source, target = pair
+    with st.container(horizontal=True):
+        for number in dict.fromkeys((source, target)):
+            if number != START:
+                st.button(
+                    f"State {state_name(number)}", key=f"graph-end-{number}", on_click=choose_state, args=(number,)
+                )
+        if START != source != target and view.machine.transitions[target, source]:
+            st.button(
+                f"Back: {path_name((target, source))}",
+                key="graph-reverse",
+                on_click=choose_transition,
+                args=((target, source),),
+            )
+
+
+def overview_panel(view: View, edges: Sequence[tuple[int, int]], by_probability: bool) -> None:
+    """What to read when nothing is chosen: a key to the graph, and the strongest transitions drawn."""
+    st.subheader("How to read it")
+    st.markdown(
+        "Every sentence leaves **start** and takes one step a word. A large disc is visited often; its colour and ring "
+        "tell what the model predicts there. Choose a state or a line to see its words and sentences."
+    )
+    st.caption("The strongest transitions drawn. Click a row to choose one.")
+    frame = transitions_frame(view, edges, by_probability)
+    if frame.empty:
+        empty("No transition passes these settings. Lower the probability.")
+        return
+    pick_table(
+        frame,
+        frame["id"].tolist(),
+        None,
+        choose_transition,
+        key="graph-strongest",
+        height=390,
+        column_config=transition_columns(by_probability),
+        alt="The strongest transitions with counts, probabilities and words",
+    )
+
+
+def graph_downloads(view: View, options: GraphOptions, positions: Positions, path: Sequence[int]) -> None:
+    """Three files of the graph, each made when it is asked for."""
+    machine, chosen = view.machine, view.selection
+    stem = re.sub(r"[^\w.-]+", "_", f"{view.study.name}-{chosen.split}-transitions")
+    title = f"{view.study.name}, {view.split_name}: state machine"
+
+    def page() -> str:
+        return standalone_html(machine, options, positions, chosen.state, chosen.transition, path, title)
+
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption("Download", width="content")
+        for label, make, ending, kind, guide in (
+            ("HTML", page, "html", "text/html", "The graph as shown, in one page that works offline."),
+            ("GraphML", lambda: graphml(machine), "graphml", "application/xml", "The whole machine, unfiltered."),
+            ("CSV", lambda: edges_csv(machine), "csv", "text/csv", "All transitions, unfiltered."),
+        ):
+            st.download_button(
+                label,
+                make,
+                f"{stem}.{ending}",
+                kind,
+                key=f"graph-{ending}",
+                help=guide,
+                icon=":material/download:",
+                on_click="ignore",
+            )

@@ -1,0 +1,216 @@
+"""What the pages of states and of transitions show of the state machine, as tables, boxes and sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from seer.patterns.words import transition_phrases
+from seer.slices import slice_accuracy
+from seer.text import UNKNOWN_ID
+from seer.traces import START
+from seer.ui import state
+from seer.ui.frame import View
+from seer.ui.panels import example_rows, percent, sentence_list, words_of
+from seer.ui.selection import path_name, state_name
+
+_LONG, _FRAME = 700, 150
+"""Characters of a card: at most those that are drawn, and what its frame and button take."""
+
+
+def choose_state(number: int | None) -> None:
+    """Put a state into the Selection in place of a transition, or take both out."""
+    state.change(state=number, transition=None)
+
+
+def choose_transition(pair: tuple[int, int] | None) -> None:
+    """Put a transition into the Selection in place of a state, or take both out."""
+    state.change(transition=pair, state=None)
+
+
+def suspect(view: View) -> int:
+    """The state to show when none is chosen: the one with surely too many errors, else the most visited."""
+    machine = view.machine
+    ranked = machine.suspicious()
+    return int(ranked[0]) if len(ranked) else int(machine.visits[1:].argmax()) + 1
+
+
+def suspect_words(view: View, number: int) -> str:
+    """Why ``suspect`` shows that state."""
+    if len(view.machine.suspicious()):
+        return f"{state_name(number)} is shown: its errors most surely exceed the rest's. Choose any other state."
+    return f"{state_name(number)} is shown: it is visited most. Choose any other state."
+
+
+def looking_at(view: View, number: int) -> View:
+    """The view as if the state were chosen; the session's Selection stays."""
+    return replace(view, selection=view.selection.change(state=number))
+
+
+def state_box(view: View, key: str, none: str) -> None:
+    """A box that chooses a state from the keyboard.
+
+    Args:
+        view: of the page.
+        key: key of the widget, unique in the app.
+        none: what "no state" is called.
+    """
+    chosen = view.selection.state or START
+    if st.session_state.get(key) != chosen:
+        st.session_state[key] = chosen
+    st.selectbox(
+        "State",
+        range(view.study.states + 1),
+        format_func=lambda number: none if number == START else _box_line(view, number),
+        key=key,
+        on_change=lambda: choose_state(st.session_state[key] or None),
+    )
+
+
+def _box_line(view: View, number: int) -> str:
+    words = ", ".join(words_of(view, number, top=3))
+    return f"{state_name(number)} · {words}" if words else state_name(number)
+
+
+def state_words_by_number(view: View) -> list[str]:
+    """(K,) the distinctive words of each state in one line."""
+    return [", ".join(words_of(view, number)) for number in range(1, view.study.states + 1)]
+
+
+def states_frame(view: View, words: Sequence[str]) -> pd.DataFrame:
+    """All states, those with the most errors for their size first; ``id`` is the state's number."""
+    records = view.machine.state_records()
+    order = sorted(records, key=lambda record: (-(record["lift"] or -1.0), record["id"]))
+    return pd.DataFrame(
+        [
+            {
+                "id": record["id"],
+                "state": state_name(record["id"]),
+                "visits": record["visits"],
+                "class": record["majority"],
+                "purity": record["purity"],
+                "sentences": record["sentences"],
+                "labelled": record["labelled"],
+                "errors": record["errors"],
+                "error rate": record["error_rate"],
+                "lift": record["lift"],
+                "lift, 95 %": _interval(record["lift_low"], record["lift_high"]),
+                "distinctive words": words[record["id"] - 1],
+            }
+            for record in order
+        ]
+    )
+
+
+STATE_COLUMNS = {
+    "id": None,
+    "labelled": None,
+    "state": st.column_config.TextColumn(pinned=True, width=70),
+    "class": st.column_config.TextColumn("mostly", help="The class predicted at most steps into the state."),
+    "purity": st.column_config.NumberColumn(format="%.2f", help="Share of that class."),
+    "error rate": st.column_config.NumberColumn(
+        format="%.2f", help="Wrong among the labelled sentences that pass the state."
+    ),
+    "lift": st.column_config.NumberColumn(format="%.2f", help="Error rate over that of all sentences."),
+    "lift, 95 %": st.column_config.TextColumn(help="Wilson's interval of the error rate, over that of all sentences."),
+    "distinctive words": st.column_config.TextColumn(width="large"),
+}
+
+
+def transitions_frame(
+    view: View, edges: Sequence[tuple[int, int]], by_probability: bool, most: int = 60
+) -> pd.DataFrame:
+    """The strongest of some transitions with their commonest phrases; ``id`` is the pair of states."""
+    machine = view.machine
+    strength = machine.probability if by_probability else machine.transitions.astype(float)
+    occurring = [edge for edge in edges if machine.transitions[edge]]
+    ranked = sorted(occurring, key=lambda edge: (-strength[edge], -machine.transitions[edge], edge))[:most]
+    return pd.DataFrame(
+        [
+            {
+                "id": edge,
+                "transition": path_name(edge),
+                "times": int(machine.transitions[edge]),
+                "probability": float(machine.probability[edge]),
+                "such as": change_words(view, edge),
+            }
+            for edge in ranked
+        ],
+        columns=["id", "transition", "times", "probability", "such as"],
+    )
+
+
+def transition_columns(by_probability: bool) -> dict[str, Any]:
+    """How the columns of ``transitions_frame`` look; there is room for one of the two figures."""
+    return {
+        "id": None,
+        "transition": st.column_config.TextColumn(width=92),
+        "times": None if by_probability else st.column_config.NumberColumn(width=52),
+        "probability": st.column_config.NumberColumn(
+            "p", format="%.2f", width=48, help="Share of the steps out of the first state."
+        )
+        if by_probability
+        else None,
+        "such as": st.column_config.TextColumn(help="Commonest words around the change.", width="medium"),
+    }
+
+
+def change_words(view: View, pair: tuple[int, int], top: int = 2) -> str:
+    """The commonest two words around a change of state, in one line; those in the vocabulary come first."""
+    words = view.study.tokenizer.words
+    phrases = transition_phrases(view.traces, *pair, top=20)
+    phrases.sort(key=lambda phrase: UNKNOWN_ID in (phrase.before, phrase.after))
+    return ", ".join(
+        f"{'' if phrase.before is None else words[phrase.before] + ' '}{words[phrase.after]}"
+        for phrase in phrases[:top]
+    )
+
+
+def transition_sentence(view: View, pair: tuple[int, int]) -> str:
+    """How often a transition is taken, and how often its sentences are wrong, in a sentence or two."""
+    machine = view.machine
+    count = int(machine.transitions[pair])
+    if not count:
+        return f"No sentence of {view.split_name} takes it."
+    origin = "of the sentences start so" if pair[0] == START else f"of the steps out of {state_name(pair[0])}"
+    taken = f"Taken {count:,} times: {percent(float(machine.probability[pair]))} {origin}."
+    judged = slice_accuracy(view.study, view.rows(**only(transition=pair)))
+    if not judged.labelled:
+        return f"{taken} No labelled sentence takes it."
+    rate = judged.errors / judged.labelled
+    return (
+        f"{taken} {percent(rate)} of its {judged.labelled:,} labelled sentences are wrong "
+        f"(95 %: {1 - judged.high:.0%}–{1 - judged.low:.0%}); {percent(machine.base_error_rate)} of all are."
+    )
+
+
+def only(**fields: object) -> dict[str, object]:
+    """Changes for ``View.filter`` that leave the split and these fields alone in force."""
+    others = ("state", "transition", "pattern", "true", "predicted", "outcome", "query", "confidence", "length")
+    return {**dict.fromkeys(others), **fields}
+
+
+def examples(view: View, key: str, count: int = 6) -> int:
+    """Sentences that pass the view's filters, in two columns of about the same length.
+
+    Returns:
+        How many pass them in all; nothing is drawn for 0.
+    """
+    columns: tuple[list[int], list[int]] = ([], [])
+    lengths = [0, 0]
+    for row in example_rows(view, count):
+        shorter = lengths.index(min(lengths))
+        columns[shorter].append(int(row))
+        lengths[shorter] += min(len(view.study.corpus.text(int(row))), _LONG) + _FRAME
+    for column, rows in zip(st.columns(2), columns, strict=True):
+        with column:
+            sentence_list(view, rows, key)
+    return len(view.rows())
+
+
+def _interval(low: float | None, high: float | None) -> str | None:
+    return None if low is None or high is None else f"{low:.2f} – {high:.2f}"

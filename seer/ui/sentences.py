@@ -1,0 +1,146 @@
+"""A paged table of sentences in a chosen order, and the way from one to the next."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from seer.charts.captions import counted
+from seer.table import ORDERS, Order, Record, order_rows, page_count, page_of, page_rows, path_text, place_of, records
+from seer.traces import IntArray
+from seer.ui import state
+from seer.ui.frame import View
+from seer.ui.selection import PAGE, shortened
+from seer.ui.tables import pick_table
+
+SIZE = 15
+"""Rows on a page."""
+
+SORT = "sort"
+"""View option: the order of the table."""
+
+ORDER_NAMES: dict[Order, str] = {
+    "errors": "surest errors first",
+    "unsure": "least sure first",
+    "sure": "surest first",
+    "short": "shortest first",
+    "long": "longest first",
+    "id": "by id",
+}
+
+_SIGNS = {True: "✓", False: "✕", None: "–"}
+_TEXT = 240
+_HEADERS: dict[str, tuple[Order, Order]] = {"confidence": ("sure", "unsure"), "words": ("short", "long")}
+
+
+def chosen_order() -> Order:
+    """The order that the view option names, the surest errors first without one."""
+    named = state.view_option(SORT, ORDERS[0])
+    return named if named in ORDERS else ORDERS[0]
+
+
+def order_field() -> None:
+    """The field that chooses the order; another order begins at its first page."""
+    if st.session_state.get("sentences-order") != chosen_order():
+        st.session_state["sentences-order"] = chosen_order()
+    st.selectbox(
+        "Order",
+        ORDERS,
+        format_func=ORDER_NAMES.__getitem__,
+        key="sentences-order",
+        on_change=lambda: _sort_by(st.session_state["sentences-order"]),
+        label_visibility="collapsed",
+        width=200,
+    )
+
+
+def sentence_table(view: View, rows: IntArray, shown: int | None, key: str) -> None:
+    """One page of the rows, the shown one marked; a click on a row chooses its sentence.
+
+    Args:
+        view: of the page.
+        rows: positions of all rows in their order.
+        shown: position of the sentence whose detail is open.
+        key: of the table, unique on the page.
+    """
+    page = state.view_option(PAGE, 1)
+    part = records(view.study, page_rows(rows, page, SIZE))
+    frame = pd.DataFrame([_cells(record) for record in part])
+    pick_table(
+        frame,
+        [(view.selection.study, record.id) for record in part],
+        None if shown is None else (view.selection.study, str(view.study.corpus.ids[shown])),
+        lambda picked: state.change(row=None if picked is None else picked[1]),
+        key=key,
+        on_header=_take_header,
+        height="content",
+        alt=f"{counted(len(rows), 'sentence')}, {ORDER_NAMES[chosen_order()]}, page {page}.",
+        column_config={
+            "": st.column_config.TextColumn(width=28, help="✓ right, ✕ wrong, – without a label or without a word"),
+            "text": st.column_config.TextColumn(width=225),
+            "true": st.column_config.TextColumn(width=62),
+            "predicted": st.column_config.TextColumn(width=80),
+            "confidence": st.column_config.NumberColumn(
+                "conf.", format="%.2f", width=56, help="Probability of the predicted class. A click sorts by it."
+            ),
+            "words": st.column_config.NumberColumn(width=58, help="Number of words. A click sorts by it."),
+            "states": st.column_config.TextColumn(width=170, help="States in order; ×4: four times in a row."),
+        },
+    )
+    pages = page_count(len(rows), SIZE)
+    if pages > 1:
+        at = min(max(page, 1), pages)
+        # The page may change from outside, and this widget takes no value through the session: each page is a new one.
+        pager = f"{key}-page-{pages}-{at}"
+        st.pagination(pages, default=at, max_visible_pages=7, key=pager, on_change=_take_page, args=(pager,))
+
+
+def step_buttons(view: View, rows: IntArray, shown: int) -> None:
+    """Buttons to the sentences before and after the shown one, in the order of the rows."""
+    place = place_of(rows, shown)
+    for label, key, other, icon, shortcut in (
+        ("Previous", "previous", -1 if place is None else place - 1, ":material/chevron_left:", "P"),
+        ("Next", "next", 0 if place is None else place + 1, ":material/chevron_right:", "N"),
+    ):
+        inside = 0 <= other < len(rows)
+        st.button(
+            label,
+            key=f"sentences-{key}",
+            icon=icon,
+            shortcut=shortcut,
+            disabled=not inside,
+            on_click=_go,
+            args=(str(view.study.corpus.ids[rows[other]]), other) if inside else (),
+        )
+
+
+def _cells(record: Record) -> dict[str, object]:
+    return {
+        "": _SIGNS[record.right],
+        "text": shortened(record.text, _TEXT),
+        "true": "(no label)" if record.true is None else record.true,
+        "predicted": "(no word)" if record.predicted is None else record.predicted,
+        "confidence": np.nan if record.confidence is None else record.confidence,
+        "words": record.words,
+        "states": path_text(record.states),
+    }
+
+
+def _go(row_id: str, place: int) -> None:
+    page = page_of(place, SIZE)
+    state.select(state.current().change(row=row_id).with_view(**{PAGE: None if page == 1 else str(page)}))
+
+
+def _take_page(pager: str) -> None:
+    page = st.session_state[pager]
+    state.change_view(**{PAGE: None if page == 1 else str(page)})
+
+
+def _take_header(column: str) -> None:
+    first, second = _HEADERS.get(column, (ORDERS[0], ORDERS[0]))
+    _sort_by(second if chosen_order() == first else first)
+
+
+def _sort_by(order: Order) -> None:
+    state.change_view(**{SORT: None if order == ORDERS[0] else order, PAGE: None})

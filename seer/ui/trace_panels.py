@@ -1,0 +1,330 @@
+"""What the trace page is made of: the sentence on show, its search, its words, curve, path and steps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from seer.charts.curve import probability_chart, probability_strip, run_length
+from seer.charts.network import GraphOptions, graph_data
+from seer.charts.reading import flips_line, remarks, verdict_html
+from seer.charts.sentence import sentence_html
+from seer.errors import SettingError
+from seer.picks import example_row, next_row, wrong_rows
+from seer.traces import IntArray, SentenceTrace
+from seer.ui import state
+from seer.ui.frame import View, empty
+from seer.ui.graph import state_graph
+from seer.ui.loaders import graph_positions, typed_trace
+from seer.ui.marks import chosen_steps
+from seer.ui.panels import TRACE_PAGE, outcome_words
+from seer.ui.selection import shortened
+
+PART = 400
+"""Words of a long text on show at once."""
+
+MOST_CHARACTERS = 200_000
+"""Of a typed text: reading more would keep the page waiting."""
+
+FOUND = 5
+"""Sentences of a search on show at once."""
+
+SEED = 0
+"""Of the order in which “random error” goes through the errors."""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """The sentence on show.
+
+    Attributes:
+        text: of it.
+        row: its position in the corpus, ``None`` when it was typed.
+        example: nobody chose it.
+    """
+
+    text: str
+    row: int | None = None
+    example: bool = False
+
+
+def shown_sentence(view: View) -> Shown:
+    """The chosen or typed sentence, else an example."""
+    chosen, row = view.selection, view.row
+    if chosen.text is not None:
+        return Shown(chosen.text)
+    example = row is None
+    if row is None:
+        row = example_row(view.study, view.split)
+    return Shown("") if row is None else Shown(view.study.corpus.text(row), row, example)
+
+
+def read(view: View, shown: Shown) -> SentenceTrace | None:
+    """The trace of the sentence, ``None`` when the text is too long."""
+    return view.study.sentence(shown.row) if shown.row is not None else read_typed(view, shown.text)
+
+
+def read_typed(view: View, text: str) -> SentenceTrace | None:
+    """The trace of a typed text, ``None`` when it is too long."""
+    return typed_trace(view.study, view.study.hash, text) if len(text) <= MOST_CHARACTERS else None
+
+
+def too_long(text: str) -> None:
+    """Say that a text is too long to be read."""
+    empty(
+        f"The text has {len(text):,} characters; at most {MOST_CHARACTERS:,} are read here. Shorten it.",
+        ":material/text_fields:",
+    )
+
+
+def search_panel(view: View, shown: Shown) -> None:
+    """A search in the filtered sentences and the buttons that go from error to error."""
+    try:
+        rows = view.rows()
+        problem = None
+    except SettingError as error:
+        rows, problem = view.rows(query=None), str(error)
+    errors = wrong_rows(view.study, rows)
+    regex = view.selection.regex
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.text_input(
+            "Find a sentence" + (" (regular expression)" if regex else ""),
+            placeholder="Words in the text, such as: not funny",
+            help="Looks in the sentences that pass the filters shown above.",
+            width=360,
+            **state.bound("trace-query", "query", empty=""),
+        )
+        for label, icon, seed, guide in (
+            ("Random error", ":material/shuffle:", SEED, "in a shuffled order"),
+            ("Next error", ":material/arrow_forward:", None, "in the order of the data set"),
+        ):
+            st.button(
+                label,
+                key=f"trace-{label}",
+                icon=icon,
+                disabled=not len(errors),
+                help=f"Of the {len(errors):,} wrong among the {len(rows):,} sentences that pass the filters, {guide}.",
+                on_click=_open,
+                args=(view, next_row(errors, shown.row, len(view.study.corpus), seed)),
+            )
+    if problem is not None:
+        st.warning(state.literal(problem), icon=":material/error:")
+    elif view.selection.query:
+        _found(view, rows)
+
+
+def _open(view: View, row: int | None) -> None:
+    if row is not None:
+        state.change(row=str(view.study.corpus.ids[row]))
+
+
+def _found(view: View, rows: IntArray) -> None:
+    if not len(rows):
+        empty("No sentence that passes the filters has these words. Change the words or remove a filter above.")
+        return
+    pages = -(-len(rows) // FOUND)
+    with st.container(border=True, gap="xxsmall", key="trace-found"):
+        page = 1
+        with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+            st.caption(f"{len(rows):,} found")
+            if pages > 1:
+                # The key holds the filter: another search begins at its first page.
+                key = f"trace-found-{hash(view.filter())}"
+                page = st.pagination(pages, max_visible_pages=5, key=key)
+        for row in rows[(page - 1) * FOUND : page * FOUND]:
+            st.page_link(
+                TRACE_PAGE,
+                label=state.literal(shortened(view.study.corpus.text(int(row)), 110)),
+                icon=_sign(view, int(row)),
+                help=state.literal(outcome_words(view, int(row))),
+                query_params=state.link_query(row=str(view.study.corpus.ids[row])),
+                width="stretch",
+            )
+
+
+def _sign(view: View, row: int) -> str:
+    label, prediction = int(view.study.corpus.labels[row]), int(view.study.traces.prediction[row])
+    if label < 0 or prediction < 0:
+        return ":material/remove:"
+    return ":material/check:" if label == prediction else ":material/close:"
+
+
+def text_box(label: str, text: str, key: str, take: Callable[[str], None], guide: str) -> None:
+    """A text area that holds a text of the Selection, whoever changed it."""
+    if st.session_state.get(key) != text:
+        st.session_state[key] = text
+    st.text_area(
+        label,
+        key=key,
+        height="content" if len(text) < 1200 else 190,
+        help=guide,
+        placeholder="Type a sentence",
+        on_change=lambda: take(st.session_state[key]),
+    )
+
+
+def reading_panel(
+    view: View,
+    trace: SentenceTrace,
+    first: int,
+    *,
+    row: int | None = None,
+    changed: tuple[int, ...] = (),
+    moved: tuple[int, ...] = (),
+) -> None:
+    """Verdict, remarks, and the words with their states."""
+    label = None if row is None else int(view.study.corpus.labels[row])
+    true = view.study.classes[label] if label is not None and label >= 0 else None
+    st.html(verdict_html(trace, true, unlabelled=label is not None and true is None))
+    for remark in remarks(trace):
+        st.caption(state.literal(remark))
+    if len(trace):
+        marked = chosen_steps(trace.state, view.selection)
+        with st.container(border=True):
+            st.html(
+                sentence_html(
+                    trace, states=True, marked=marked, changed=changed, moved=moved, first=first, most=PART
+                )
+            )
+        st.caption(state.literal(flips_line(trace)))
+
+
+def part_panel(trace: SentenceTrace, length: int) -> int:
+    """Which words of a long text are on show.
+
+    Args:
+        trace: the sentence.
+        length: words of the longest text on show.
+
+    Returns:
+        The step at which they begin.
+    """
+    parts = max(1, -(-length // PART))
+    part = min(max(state.view_option("part", 1), 1), parts)
+    if parts == 1:
+        return 0
+    first = (part - 1) * PART
+    with st.container(border=True):
+        st.caption(
+            f"A long text: its {length:,} words are shown {PART} at a time. The curve is of the whole text, each point "
+            f"the mean of {run_length(trace)} words; the shaded part is on show below."
+        )
+        if len(trace):
+            st.altair_chart(
+                probability_strip(trace, first, PART),
+                key="trace-strip",
+                alt=f"Probability of each class over {len(trace):,} words; words {first + 1} on are shown below.",
+            )
+        with st.container(horizontal=True, vertical_alignment="center"):
+            key = "trace-part"
+            if st.session_state.get(key) != part:
+                st.session_state[key] = part
+            st.pagination(parts, key=key, on_change=_take_part)
+            flips = trace.flips // PART + 1
+            for label, icon, pages in (
+                ("Flip before", ":material/keyboard_double_arrow_left:", flips[flips < part][-1:]),
+                ("Flip after", ":material/keyboard_double_arrow_right:", flips[flips > part][:1]),
+            ):
+                st.button(
+                    label,
+                    key=f"trace-{label}",
+                    icon=icon,
+                    type="tertiary",
+                    disabled=not len(pages),
+                    help="Go to the nearest part in which the prediction changes.",
+                    on_click=_show_part,
+                    args=(int(pages[0]) if len(pages) else part,),
+                )
+    return first
+
+
+def _take_part() -> None:
+    _show_part(st.session_state["trace-part"])
+
+
+def _show_part(part: int) -> None:
+    state.change_view(part=None if part == 1 else str(part))
+
+
+def curve_panel(view: View, trace: SentenceTrace, other: SentenceTrace | None, first: int) -> None:
+    """The probability of each class after each word on show."""
+    final = ", ".join(
+        f"{name} {share:.2f}" for name, share in zip(trace.classes, map(float, trace.probability[-1]), strict=True)
+    )
+    st.altair_chart(
+        probability_chart(
+            trace, other, first=first, most=PART, chosen=chosen_steps(trace.state, view.selection), height=460
+        ),
+        key="trace-curve",
+        alt=f"Probability of each class after each of {len(trace):,} words; at the end {final}.",
+    )
+
+
+def path_panel(view: View, trace: SentenceTrace, first: int) -> None:
+    """The states of the words on show as a numbered path on the graph."""
+    data: dict[str, Any] = graph_data(
+        view.machine,
+        GraphOptions(top=2),
+        graph_positions(view.study, view.study.hash),
+        state=view.selection.state,
+        transition=view.selection.transition,
+        path=trace.path[first : first + PART + 1],
+    )
+    data["steps"] = {edge: [first + place for place in places] for edge, places in data["steps"].items()}
+    state_graph(data, key="trace-graph", height=380)
+
+
+def steps_panel(trace: SentenceTrace, first: int) -> None:
+    """The steps as a table, and all of them as a file."""
+    table = steps_table(trace)
+    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+        st.subheader("Step by step", width="content")
+        st.download_button(
+            "Download all steps",
+            lambda: table.to_csv(index=False).encode("utf-8-sig"),
+            "trace.csv",
+            "text/csv",
+            icon=":material/download:",
+            on_click="ignore",
+        )
+    st.dataframe(
+        table.iloc[first : first + PART],
+        hide_index=True,
+        height="content" if len(trace) <= 12 else 460,
+        column_config={
+            "step": st.column_config.NumberColumn("#", format="%d", width="small"),
+            "known": st.column_config.CheckboxColumn("in vocabulary", width="small"),
+            "flip": st.column_config.CheckboxColumn("changes", help="The prediction changes here.", width="small"),
+            **{
+                name: st.column_config.ProgressColumn(name, format="%.3f", min_value=0, max_value=1)
+                for name in table.columns[len(_COLUMNS) :]
+            },
+        },
+        key="trace-steps",
+    )
+
+
+_COLUMNS = ("step", "word", "known", "state", "predicted", "flip")
+
+
+def steps_table(trace: SentenceTrace) -> pd.DataFrame:
+    """One row a word: number, word, known, state, predicted, whether it flips, and the probability of each class."""
+    classes = np.array(trace.classes, dtype=object)
+    flips = np.zeros(len(trace), dtype=bool)
+    flips[trace.flips] = True
+    columns: dict[str, Any] = {
+        "step": np.arange(1, len(trace) + 1),
+        "word": list(trace.words),
+        "known": trace.known,
+        "state": [f"S{number}" for number in trace.state],
+        "predicted": classes[trace.predicted],
+        "flip": flips,
+    }
+    for place, name in enumerate(trace.classes):
+        columns[f"p({name})"] = trace.probability[:, place]
+    return pd.DataFrame(columns)

@@ -1,0 +1,80 @@
+"""Small corpora, models and studies that many tests share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+import torch
+
+from seer.analysis import AnalysisSettings
+from seer.build import train_study
+from seer.corpus import Corpus
+from seer.models.classifier import Architecture, RNNClassifier
+from seer.models.training import TrainingSettings
+from seer.study import Study
+
+GOOD = ("good", "great", "fine", "lovely", "superb")
+BAD = ("bad", "poor", "awful", "dull", "weak")
+FILLER = ("the", "film", "is", "a", "story", "with", "some", "parts", "and", "more")
+
+
+def make_corpus(rows: Sequence[tuple[str, int, str]], classes: tuple[str, ...] = ("neg", "pos")) -> Corpus:
+    """A corpus of (text, label, split) rows with the ids r0, r1, …"""
+    texts, labels, splits = zip(*rows, strict=True)
+    table = pa.table(
+        {
+            "id": pa.array([f"r{place}" for place in range(len(rows))]),
+            "text": pa.array(texts),
+            "label": pa.array(labels, pa.int32()),
+            "split": pa.array(splits),
+        }
+    )
+    return Corpus("small", table, classes, {"kind": "test"}, ())
+
+
+def opinions(count: int = 240, seed: int = 0) -> Corpus:
+    """Sentences whose class is the sign of their polar words, a tenth of the labels turned over."""
+    random = np.random.default_rng(seed)
+    rows = []
+    for place in range(count):
+        label = int(random.integers(2))
+        words = [*random.choice(FILLER, random.integers(3, 9)), *random.choice((BAD, GOOD)[label], 2)]
+        random.shuffle(words)
+        shown = label if random.random() > 0.1 else 1 - label
+        rows.append((" ".join(words), shown, ("train", "train", "validation", "test")[place % 4]))
+    return make_corpus(rows)
+
+
+def make_model(seed: int = 0, **changes: object) -> RNNClassifier:
+    """An untrained classifier in eval mode."""
+    settings = {"vocabulary": 50, "classes": 3, "embedding": 6, "hidden": 8} | changes
+    torch.manual_seed(seed)
+    return RNNClassifier(Architecture(**settings)).eval()  # type: ignore[arg-type]
+
+
+@pytest.fixture(scope="session")
+def small_study(tmp_path_factory: pytest.TempPathFactory) -> Study:
+    """A study of ``opinions`` that trains in a second; treat it as read-only."""
+    return train_study(
+        opinions(),
+        tmp_path_factory.mktemp("studies") / "small",
+        architecture={"embedding": 8, "hidden": 12, "dropout": 0.1},
+        training=TrainingSettings(epochs=15, batch=16, learning_rate=1e-2),
+        analysis=AnalysisSettings(states=6, components=4),
+    )
+
+
+@pytest.fixture(scope="session")
+def demo() -> Study:
+    """The study that comes with the program; treat it as read-only."""
+    return Study.open("demo")
+
+
+@pytest.fixture(scope="session")
+def root() -> Path:
+    """The project's folder."""
+    return Path(__file__).resolve().parent.parent

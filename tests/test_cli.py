@@ -1,0 +1,70 @@
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from seer.study import Study
+
+
+@pytest.fixture(scope="module")
+def run(root: Path):
+    def run(*arguments: str, ok: bool = True) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "seer", *arguments]
+        done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
+        assert (done.returncode == 0) == ok, done.stderr
+        assert "Traceback" not in done.stderr + done.stdout
+        return done
+
+    return run
+
+
+def test_train_show_machine_trace_analyse(run, tmp_path: Path) -> None:
+    """The whole way with a file, each step with the keys that scripts rely on."""
+    data, folder = tmp_path / "opinions.csv", str(tmp_path / "study")
+    rows = [f'"{text} number {place}",{label}' for place in range(60) for text, label in (("good film", "pos"), ("bad film", "neg"))]
+    data.write_text("text,label\n" + "\n".join(rows), encoding="utf-8")
+    settings = ["--cell", "lstm", "--hidden", "8", "--embedding", "6", "--epochs", "2", "--states", "4"]
+    trained = json.loads(run("train", str(data), "--out", folder, *settings, "--json").stdout)
+    assert trained["classes"] == ["neg", "pos"]
+    assert trained == json.loads(run("show", folder, "--json").stdout)
+    machine = json.loads(run("machine", folder, "--split", "test", "--json").stdout)
+    assert {"id", "visits", "class_counts", "sentences", "errors", "error_rate", "lift"} <= set(machine["states"][0])
+    assert set(machine["transitions"][0]) == {"source", "target", "count", "probability"}
+    assert sum(row["count"] for row in machine["transitions"] if row["source"] == 0) == 12
+    read = json.loads(run("trace", folder, "a GOOD film zzqx", "--json").stdout)
+    assert set(read) == {"tokens", "prediction", "probabilities"}
+    assert set(read["tokens"][0]) == {"text", "start", "end", "known", "state", "predicted", "probabilities"}
+    assert [token["text"] for token in read["tokens"]] == ["a", "GOOD", "film", "zzqx"]
+    assert [token["known"] for token in read["tokens"]] == [False, True, True, False]
+    assert read["prediction"] == max(read["probabilities"], key=read["probabilities"].get)
+    analysed = json.loads(run("analyse", folder, "--method", "gmm", "--states", "3", "--components", "2", "--json").stdout)
+    assert (analysed["method"], analysed["accuracy"]) == ("gmm", trained["accuracy"])
+    assert Study.open(folder).hash == analysed["hash"] != trained["hash"]
+
+
+def test_tables_for_people(run) -> None:
+    assert "rotten_tomatoes" in run("datasets").stdout
+    assert "fidelity_step" in run("show", "demo").stdout
+    assert "[b]" in run("trace", "demo", "a [b]bold[/b] film").stdout
+    assert "no word to read" in run("trace", "demo", "  ").stdout
+    assert json.loads(run("trace", "demo", "", "--json").stdout) == {"tokens": [], "prediction": None, "probabilities": None}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["show", "nowhere"], "no study"),
+        (["train", "no such set!", "--out", "x"], "no data set"),
+        (["analyse", "demo", "--states", "0"], "number of states"),
+        (["machine", "demo", "--split", "dev"], "no split 'dev'"),
+        (["train", "rotten_tomatoes", "--out", "tests"], "other files"),
+        (["train", "rotten_tomatoes", "--out", "x", "--cell", "cnn"], "cell must be one of"),
+    ],
+)
+def test_mistakes_are_one_sentence_on_stderr(run, root: Path, arguments: list[str], said: str) -> None:
+    done = run(*arguments, ok=False)
+    assert said in done.stderr.replace("\n", " ")
+    assert done.stdout == ""
+    assert not (root / "x").exists()
