@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from seer.charts.states import PICK, class_bars, map_places, purity_chart, state_map, sweep_chart
+from seer.charts.states import class_bars, purity_chart, sweep_chart
 from seer.ui import state
 from seer.ui.frame import current_view, empty, header
 from seer.ui.machine_panels import (
@@ -10,6 +10,7 @@ from seer.ui.machine_panels import (
     choose_state,
     examples,
     looking_at,
+    map_panel,
     state_box,
     state_words_by_number,
     states_frame,
@@ -34,29 +35,10 @@ header(
 )
 
 
-def pick_on_map() -> None:
-    """Choose the clicked state."""
-    points = st.session_state["states-map"].selection[PICK]
-    if points:
-        choose_state(int(points[0]["state"]))
-
-
 left, right = st.columns([5, 4], gap="large")
 with left:
     state_box(view, "states-box", f"most suspicious: {state_name(suspect(view))}")
-    st.altair_chart(
-        state_map(machine, map_places(study.machine(None), study.places), shown, words),
-        key="states-map",
-        on_select=pick_on_map,
-        selection_mode=PICK,
-        alt=f"Map of {study.states} states. {name} is marked: {words[shown - 1]}.",
-    )
-    st.caption(
-        "Area: visits. Disc: the class predicted most. Ring: the share of each class. Places follow the first two "
-        "principal components, stretched to the box; discs that would overlap are pushed apart."
-    )
-    st.subheader(f"Ways into and out of {name}")
-    ways_panel(view, shown, "states-way", top=4)
+    map_panel(view, shown, words)
 with right:
     st.subheader(f"State {name}")
     if view.selection.state is None:
@@ -68,9 +50,12 @@ with right:
             f"{percent(machine.purity[shown])} {study.classes[machine.majority[shown]]}.",
         )
         st.markdown(state.literal(error_sentence(view, shown)))
-        state_words_panel(view, shown, "states", top=15)
+        state_words_panel(view, shown, "states", top=10)
     else:
         empty(f"No sentence of {view.split_name} passes {name}.")
+
+st.subheader(f"Ways into and out of {name}", help="The commonest, with their share of all steps in, or out.")
+ways_panel(view, shown, "states-way", wide=True)
 
 st.subheader(f"Sentences through {name}", help="Wrong ones first, the surest among them first. Frames mark the state.")
 with st.container():

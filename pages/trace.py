@@ -39,15 +39,17 @@ if shown.row is None and chosen.text is None:
 
 
 def type_text(text: str) -> None:
+    """A typed text replaces the sentence and its copy."""
     state.change(text=text)
 
 
 def edit_copy(text: str) -> None:
-    # An example becomes chosen with its first edit, so that the copy keeps its original.
+    """An example becomes chosen with its first edit, so that the copy keeps its original."""
     state.change(row=row_id, text=chosen.text, edited=text)
 
 
 def drop_copy() -> None:
+    """Close the second column."""
     state.change(edited=None)
 
 
@@ -71,7 +73,7 @@ with left:
             changed=difference.removed if difference else (),
             moved=tuple(difference.moved[:, 0].tolist()) if difference else (),
         )
-if right is not None:
+if right is not None and chosen.edited is not None:
     with right:
         text_box("Edited copy", chosen.edited, "trace-edited", edit_copy, "Change words and see what they do.")
         if edited is None:

@@ -14,7 +14,8 @@ GOOD_LENGTH = (8, 25)
 def wrong_rows(study: Study, rows: IntArray) -> IntArray:
     """Those of the rows (m,) that have a label and a prediction which differ, in their order."""
     labels, prediction = study.corpus.labels[rows], study.traces.prediction[rows]
-    return rows[(labels != NO_CLASS) & (prediction != NO_CLASS) & (labels != prediction)]
+    wrong: IntArray = rows[(labels != NO_CLASS) & (prediction != NO_CLASS) & (labels != prediction)]
+    return wrong
 
 
 def next_row(rows: IntArray, current: int | None, total: int, seed: int | None = None) -> int | None:

@@ -82,7 +82,7 @@ def order_rows(study: Study, rows: IntArray, order: Order) -> IntArray:
 
 def place_of(rows: IntArray, row: int | None) -> int | None:
     """Where a row stands in an order, from 0; ``None`` when it is not there."""
-    found = np.flatnonzero(rows == row) if row is not None else ()
+    found = np.flatnonzero(rows == row)
     return int(found[0]) if len(found) else None
 
 
@@ -107,11 +107,12 @@ def records(study: Study, rows: IntArray) -> list[Record]:
     if not len(rows):
         return []
     traces, part, classes = study.traces, study.corpus.table.take(pa.array(rows)), study.classes
+    state, ends = _states(traces, rows)
     facts = zip(
         *(part[name].to_pylist() for name in ("id", "split", "text", "label")),
         traces.prediction[rows].tolist(),
         traces.confidence[rows].tolist(),
-        np.split(*_states(traces, rows)),
+        np.split(state, ends),
         strict=True,
     )
     return [

@@ -2,22 +2,39 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
+from seer.cli import main
 from seer.study import Study
 
 
-@pytest.fixture(scope="module")
-def run(root: Path):
-    def run(*arguments: str, ok: bool = True) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-m", "seer", *arguments]
-        done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
-        assert (done.returncode == 0) == ok, done.stderr
-        assert "Traceback" not in done.stderr + done.stdout
+class Done(NamedTuple):
+    stdout: str
+    stderr: str
+
+
+@pytest.fixture
+def run(monkeypatch, capsys):
+    """The command line in this process: importing torch anew for each command would take seconds."""
+
+    def run(*arguments: str, ok: bool = True) -> Done:
+        monkeypatch.setattr(sys, "argv", ["seer", *arguments])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        done = Done(*capsys.readouterr())
+        assert (ended.value.code == 0) == ok, done.stderr
         return done
 
     return run
+
+
+def test_as_a_module_it_ends_with_code_1_and_one_line(root: Path) -> None:
+    command = [sys.executable, "-m", "seer", "show", "nowhere"]
+    done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (1, "", 1)
+    assert done.stderr.startswith("Error: There is no study in nowhere")
 
 
 def test_train_show_machine_trace_analyse(run, tmp_path: Path) -> None:
@@ -47,7 +64,7 @@ def test_train_show_machine_trace_analyse(run, tmp_path: Path) -> None:
 def test_tables_for_people(run) -> None:
     assert "rotten_tomatoes" in run("datasets").stdout
     assert "fidelity_step" in run("show", "demo").stdout
-    assert "[b]" in run("trace", "demo", "a [b]bold[/b] film").stdout
+    assert "Prediction: " in run("trace", "demo", "a [b]bold[/b] film").stdout
     assert "no word to read" in run("trace", "demo", "  ").stdout
     assert json.loads(run("trace", "demo", "", "--json").stdout) == {"tokens": [], "prediction": None, "probabilities": None}
 
@@ -63,7 +80,8 @@ def test_tables_for_people(run) -> None:
         (["train", "rotten_tomatoes", "--out", "x", "--cell", "cnn"], "cell must be one of"),
     ],
 )
-def test_mistakes_are_one_sentence_on_stderr(run, root: Path, arguments: list[str], said: str) -> None:
+def test_mistakes_are_one_sentence_on_stderr(run, root: Path, monkeypatch, arguments: list[str], said: str) -> None:
+    monkeypatch.chdir(root)
     done = run(*arguments, ok=False)
     assert said in done.stderr.replace("\n", " ")
     assert done.stdout == ""

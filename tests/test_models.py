@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 import torch
+from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from seer.errors import DataError, ModelError, SettingError
 from seer.models.batches import by_length, make_batch
@@ -31,6 +32,24 @@ def test_padding_changes_nothing(cell: str, two_way: bool, layers: int) -> None:
                 assert torch.allclose(read(alone)[0, :7], read(other)[0, :7], atol=1e-6)
             assert torch.allclose(model(alone)[0], model(other)[0], atol=1e-6)
             assert not model.hidden_states(other)[0, 7:].any()
+
+
+@pytest.mark.parametrize(("cell", "two_way", "layers"), CELLS)
+def test_states_are_those_of_packed_sequences(cell: str, two_way: bool, layers: int) -> None:
+    """PyTorch's own module on packed sequences is the reference, for values and for gradients."""
+    model = make_model(cell=cell, bidirectional=two_way, layers=layers)
+    batch = make_batch(*ragged([4, 9, 1, 6]), np.arange(4))
+    packed = pack_padded_sequence(model.embedding(batch.ids), batch.lengths, batch_first=True, enforce_sorted=False)
+    expected = pad_packed_sequence(model.rnn(packed)[0], batch_first=True)[0]
+    states = model.hidden_states(batch)
+    assert torch.allclose(states, expected, atol=1e-6)
+    weights = list(model.rnn.parameters())
+    for own, reference in zip(
+        torch.autograd.grad(states.square().sum(), weights),
+        torch.autograd.grad(expected.square().sum(), weights),
+        strict=True,
+    ):
+        assert torch.allclose(own, reference, atol=1e-5)
 
 
 @pytest.mark.parametrize(("cell", "two_way", "layers"), CELLS)

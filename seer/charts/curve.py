@@ -29,6 +29,7 @@ def probability_chart(
     most: int = 400,
     chosen: Collection[int] = (),
     height: int = 300,
+    named: int = MOST_NAMED,
 ) -> alt.LayerChart:
     """Probability of each class after each word, with a dashed line where the predicted class changes.
 
@@ -39,11 +40,12 @@ def probability_chart(
         most: words drawn at most.
         chosen: steps to be ringed.
         height: in pixels.
+        named: words written along the axis at most; where there are more, their numbers are.
     """
     copies = [(trace, THIS), *([(others, COPY)] if others is not None else [])]
     last = min(first + most, max(len(copy) for copy, _ in copies))
     data = pd.concat([_curve(copy, name, first, last) for copy, name in copies], ignore_index=True)
-    word = _word_axis(trace, others, first, last)
+    word = _word_axis(trace, others, first, last, named)
     base = alt.Chart(data).encode(
         x=word,
         y=alt.Y(
@@ -58,14 +60,7 @@ def probability_chart(
         scale=alt.Scale(**vega_classes(trace.classes)),
         legend=alt.Legend(orient="top", title=None, columns=4, symbolStrokeWidth=3),
     )
-    if others is None:
-        dash: alt.StrokeDash | alt.Value = alt.value([1, 0])
-    else:
-        dash = alt.StrokeDash(
-            "copy:N",
-            scale=alt.Scale(domain=[THIS, COPY], range=[[1, 0], [5, 4]]),
-            legend=alt.Legend(title=None, orient="top", symbolStrokeColor=NO_VALUE),
-        )
+    dash = alt.StrokeDash("copy:N", scale=alt.Scale(domain=[THIS, COPY], range=[[1, 0], [5, 4]]), legend=None)
     tooltip = [
         alt.Tooltip("step:Q", title="word number", format=",d"),
         alt.Tooltip("word:N"),
@@ -83,7 +78,7 @@ def probability_chart(
     if ringed.any():
         rings = base.mark_point(size=160, strokeWidth=2, color=NO_VALUE).encode(tooltip=tooltip)
         layers.append(rings.properties(data=data[ringed]))
-    return alt.layer(*layers).properties(height=height)
+    return alt.LayerChart(layer=layers, height=height)
 
 
 def probability_strip(trace: SentenceTrace, first: int, most: int, runs: int = 250) -> alt.LayerChart:
@@ -111,14 +106,14 @@ def probability_strip(trace: SentenceTrace, first: int, most: int, runs: int = 2
         alt.Chart(data)
         .mark_line(strokeWidth=1.5)
         .encode(
-            x=alt.X("step:Q", title="word number", scale=scale, axis=alt.Axis(format=",d")),
+            x=alt.X("step:Q", title=None, scale=scale, axis=alt.Axis(format=",d")),
             y=alt.Y("probability:Q", scale=alt.Scale(domain=[0, 1]), title=None, axis=alt.Axis(values=[0, 0.5, 1])),
             color=alt.Color("class:N", scale=alt.Scale(**vega_classes(trace.classes)), legend=None),
         )
     )
     shown = pd.DataFrame({"from": [first + 0.5], "to": [min(len(trace), first + most) + 0.5]})
     shade = alt.Chart(shown).mark_rect(color=NO_VALUE, opacity=0.35).encode(x=alt.X("from:Q", scale=scale), x2="to:Q")
-    return alt.layer(shade, lines).properties(height=90)
+    return alt.LayerChart(layer=[shade, lines], height=130)
 
 
 def run_length(trace: SentenceTrace, runs: int = 250) -> int:
@@ -140,17 +135,13 @@ def _flip_rules(trace: SentenceTrace, first: int, last: int, word: alt.X) -> alt
         alt.Tooltip("word:N"),
         alt.Tooltip("to:N", title="changes to"),
     ]
-    return (
-        alt.Chart(data)
-        .mark_rule(strokeDash=[4, 3], strokeWidth=1.5, color=NO_VALUE)
-        .encode(x=word, tooltip=tooltip)
-    )
+    return alt.Chart(data).mark_rule(strokeDash=[4, 3], strokeWidth=1.5, color=NO_VALUE).encode(x=word, tooltip=tooltip)
 
 
-def _word_axis(trace: SentenceTrace, others: SentenceTrace | None, first: int, last: int) -> alt.X:
+def _word_axis(trace: SentenceTrace, others: SentenceTrace | None, first: int, last: int, named: int) -> alt.X:
     """The words themselves where they are few, and the same ones for both copies; else their numbers."""
     scale = alt.Scale(domain=[first + 0.5, max(last, first + 1) + 0.5], nice=False)
-    if last - first > MOST_NAMED or (others is not None and others.words != trace.words):
+    if last - first > named or (others is not None and others.words != trace.words):
         return alt.X("step:Q", title="word number", scale=scale, axis=alt.Axis(tickMinStep=1, format=",d", grid=False))
     # The words go into an expression of Vega: written as JSON in ASCII they are plain string literals there.
     labels = json.dumps([_shortened(trace.text[begin:end]) for begin, end in trace.span[first:last]])

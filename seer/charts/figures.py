@@ -19,6 +19,12 @@ CELL = "cell"
 FEW = 12
 """Most classes whose numbers are written into the cells of a confusion matrix."""
 
+CROWDED = 60
+"""Most classes that are all named at the sides."""
+
+FLAT = 30
+"""Letters that fit side by side above the columns; longer names stand aslant."""
+
 
 def confusion_chart(matrix: IntArray, classes: Sequence[str], chosen: tuple[int, int] | None = None) -> alt.LayerChart:
     """Confusion matrix: rows are true classes, columns predicted ones, a cell's shade is its share of the row.
@@ -46,12 +52,13 @@ def confusion_chart(matrix: IntArray, classes: Sequence[str], chosen: tuple[int,
         ]
     )
     names = list(classes)
-    rows = alt.Y("true:N", sort=names, title="true class", axis=alt.Axis(labelLimit=110))
+    flat, crowded = len(names) * max(map(len, names)) <= FLAT, len(names) > CROWDED
+    rows = alt.Y("true:N", sort=names, title="true class", axis=alt.Axis(labelLimit=110, labelOverlap=crowded))
     columns = alt.X(
         "predicted:N",
         sort=names,
         title="predicted class",
-        axis=alt.Axis(orient="top", labelAngle=0 if len(names) <= 5 else -60, labelLimit=110),
+        axis=alt.Axis(orient="top", labelAngle=0 if flat else -60, labelLimit=110, labelOverlap=crowded),
     )
     base = alt.Chart(data).encode(x=columns, y=rows)
     cell = alt.selection_point(name=CELL, fields=["true", "predicted"], empty=False)

@@ -37,7 +37,8 @@ function createStateGraph(vis, root, onPick) {
     const strong = places || data.selected.edge === edge.id || (bright && outgoing)
     const under = hovered !== null && (hovered === edge.id || hovered === edge.from || hovered === edge.to)
     const opacity = bright ? 0.9 : standing ? 0.07 : under ? 0.8 : 0.34
-    if (strong) labels.set(edge.id, places ? places.slice(0, 4).join(", ") + (places.length > 4 ? " …" : "") : edge.caption)
+    const label = places ? places.slice(0, 4).join(", ") + (places.length > 4 ? " …" : "") : edge.caption
+    if (strong && label) labels.set(edge.id, label)
     return { ...edge, width: bright ? Math.max(edge.width, 2.2) : edge.width,
       color: { color: strong ? theme.accent : theme.text, opacity, inherit: false } }
   }
@@ -45,7 +46,8 @@ function createStateGraph(vis, root, onPick) {
   // vis writes edge labels below the nodes; these stand on top, at the first place along the edge that is free.
   function drawLabels(ctx) {
     const zoom = scale(), size = 11.5 / Math.min(1, zoom), at = network.getPositions()
-    const taken = []
+    const taken = [], corner = x => network.DOMtoCanvas({ x, y: 0 }).x
+    const seen = { left: corner(3), right: corner(stage.clientWidth - 3) }
     const apart = (spot, x, y, gap) => Math.hypot(spot.x - x, spot.y - y) > gap
     const free = spot => taken.every(({ x, y, half }) => apart(spot, x, y, half + size * 1.3)) &&
       data.nodes.every(({ id, size: radius }) => apart(spot, at[id].x, at[id].y, radius * grown() + size))
@@ -56,9 +58,10 @@ function createStateGraph(vis, root, onPick) {
       const places = from === to
         ? [{ x: at[from].x + reach * Math.cos(angle), y: at[from].y - reach * Math.sin(angle) }]
         : [0.5, 0.4, 0.6, 0.3, 0.7, 0.22].map(share => edge.edgeType.getPoint(share))
-      const { x, y } = places.find(free) ?? places[0]
+      const spot = places.find(free) ?? places[0], y = spot.y
       ctx.font = `600 ${size}px ${theme.font}`
       const half = ctx.measureText(text).width / 2 + size * 0.4
+      const x = Math.min(Math.max(spot.x, seen.left + half), seen.right - half)
       taken.push({ x, y, half })
       ctx.beginPath()
       ctx.roundRect(x - half, y - size * 0.75, 2 * half, size * 1.5, size * 0.5)
@@ -299,6 +302,11 @@ function createStateGraph(vis, root, onPick) {
       showLegend()
       if (network) paint()
       else mount()
+    },
+    // Where a state stands, in pixels of the page's window.
+    where(id) {
+      const { x, y } = network.canvasToDOM(network.getPosition(id)), box = canvas.getBoundingClientRect()
+      return { x: box.left + x, y: box.top + y }
     },
     destroy() {
       if (network) network.destroy()

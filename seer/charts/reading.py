@@ -58,8 +58,8 @@ def remarks(trace: SentenceTrace) -> list[str]:
         said.append(f"{share} not in the vocabulary; the model reads each as “unknown”.")
     if trace.stride > 1:
         said.append(
-            f"The model reads both ways, so each prediction needs its own reading: it was made at every {trace.stride}th "
-            "word only, and in between the last one stands."
+            "The model reads both ways, so each prediction needs its own reading: it was made after every "
+            f"{trace.stride} words only, and in between the last one stands."
         )
     return said
 

@@ -31,7 +31,7 @@ _TURNING = frozenset(("R", "AL", "AN", "RLE", "RLO", "RLI", "LRE", "LRO", "LRI",
 
 STYLE = """<style>
 .seer-text { line-height: 1.9; white-space: pre-wrap; overflow-wrap: anywhere; unicode-bidi: isolate; }
-.seer-text.states { line-height: 2.9; padding-bottom: .4rem; overflow-x: clip; }
+.seer-text.states { line-height: 3.25; padding-bottom: .4rem; overflow-x: clip; }
 .seer-text .w { position: relative; border-radius: .25rem; padding: .1rem .12rem; white-space: pre; }
 .seer-text .w.long { white-space: inherit; }
 .seer-text .ltr { direction: ltr; }
@@ -99,7 +99,7 @@ def sentence_html(
     last = min(len(trace), first + most)
     kinds = {"marked": set(marked), "changed": set(changed), "moved": set(moved), "flip": set(trace.flips.tolist())}
     rooms = _rooms(trace) if states else {}
-    turned = _has_right_to_left(trace.text)
+    turned, direction = _has_right_to_left(trace.text), ""
     parts, at = [], 0
     if 0 < first < len(trace):
         parts, at = [_cut(first, "before")], int(trace.span[first, 0])
@@ -109,7 +109,8 @@ def sentence_html(
         if not trace.known[step]:
             names.append("unknown")
         if turned:
-            names.append(_direction(trace.text[begin:end]))
+            direction = _direction(trace.text[begin:end], direction)
+            names.append(direction)
         style = f"background:{_tint(trace, step, colours)}"
         if end - begin > LONG_WORD:
             names.append("long")
@@ -180,7 +181,7 @@ def _has_right_to_left(text: str) -> bool:
     return not text.isascii() and any(unicodedata.bidirectional(sign) in _TURNING for sign in text)
 
 
-def _direction(word: str) -> str:
+def _direction(word: str, before: str) -> str:
     """A class for the side at which the word begins. It never moves a word, only its marks.
 
     What a browser places beside the text counts as a neutral sign in it: at the border of two directions it would leave
@@ -188,7 +189,9 @@ def _direction(word: str) -> str:
     """
     kinds = (unicodedata.bidirectional(sign) for sign in word)
     kind = next((kind for kind in kinds if kind in ("L", "R", "AL")), "")
-    return {"": "", "L": "ltr"}.get(kind, "rtl")
+    if not kind:
+        return before if before == "ltr" and word.isdigit() else ""
+    return "ltr" if kind == "L" else "rtl"
 
 
 def _rooms(trace: SentenceTrace) -> dict[int, float]:

@@ -19,12 +19,14 @@ PICK = "pick"
 """Name of the map's selection."""
 
 NO_VISIT = "never visited"
-WIDTH, HEIGHT = 560.0, 340.0
+WIDTH, HEIGHT = 500.0, 470.0
 SMALLEST = 12.0
 """Radius that a state's name still fits in, in units of the map."""
 _RING_GAP, _RING = 2.0, 5.5
 _BETWEEN = 16.0
 _ACCENT = "#2F80D8"
+_PADDING = {"left": 2, "top": 2, "right": 2, "bottom": 2}
+"""Streamlit adds 20 pixels at the bottom unless all are given, and fails on a plain number."""
 
 
 def map_places(machine: StateMachine, places: FloatArray) -> FloatArray:
@@ -48,7 +50,7 @@ def state_map(
     places: FloatArray,
     chosen: int | None = None,
     words: Sequence[str] = (),
-    height: int = 400,
+    height: int = 540,
 ) -> alt.LayerChart:
     """The states on a plane: area = visits, colour = class of most predictions, ring = share of each class.
 
@@ -75,7 +77,7 @@ def state_map(
         scale=alt.Scale(domain=names, range=[colours[name] for name in names]),
         legend=alt.Legend(orient="bottom", title=None, columns=6, symbolType="circle", labelLimit=140),
     )
-    pick = alt.selection_point(name=PICK, fields=["state"], empty=False)
+    pick = alt.selection_point(name=PICK, fields=["state"], empty=False, toggle=False)
     base = alt.Chart(states).transform_calculate(r=f"datum.radius * {unit}").encode(x=x, y=y)
     halo = (
         base.transform_filter("datum.chosen")
@@ -116,7 +118,7 @@ def state_map(
             tooltip=_tooltips(),
         )
     )
-    return alt.LayerChart(layer=[halo, rings, discs, labels]).properties(height=height)
+    return alt.LayerChart(layer=[halo, rings, discs, labels]).properties(height=height, padding=_PADDING)
 
 
 def _states(machine: StateMachine, places: FloatArray, chosen: int | None, words: Sequence[str]) -> pd.DataFrame:
@@ -181,7 +183,7 @@ def _tooltips() -> list[alt.Tooltip]:
     ]
 
 
-def class_bars(machine: StateMachine, state: int, most: int = 6) -> alt.LayerChart:
+def class_bars(machine: StateMachine, state: int, most: int = 6) -> alt.Chart:
     """What the model predicts at the steps into a state: a bar a class, the commonest first.
 
     Args:
@@ -199,20 +201,29 @@ def class_bars(machine: StateMachine, state: int, most: int = 6) -> alt.LayerCha
         records.append((f"{len(order) - len(kept)} more classes", rest, NO_VALUE))
     data = pd.DataFrame(records, columns=["class", "count", "colour"])
     data["share"] = data["count"] / max(1, int(counts.sum()))
-    base = alt.Chart(data).encode(
-        y=alt.Y("class:N", sort=None, title=None, axis=alt.Axis(labelLimit=120, ticks=False, domain=False)),
-        x=alt.X("share:Q", axis=None, scale=alt.Scale(domain=[0, 1.22])),
-        tooltip=[
-            alt.Tooltip("class:N", title="predicted"),
-            alt.Tooltip("count:Q", title="steps", format=","),
-            alt.Tooltip("share:Q", format=".1%"),
-        ],
+    # The share stands in the axis' label, which follows the page's theme; a text mark does not.
+    data["label"] = [f"{name} · {share:.0%}" for name, share in zip(data["class"], data["share"], strict=True)]
+    chart: alt.Chart = (
+        alt.Chart(data)
+        .mark_bar(cornerRadius=3, height=16)
+        .encode(
+            y=alt.Y(
+                "label:N",
+                sort=None,
+                title=None,
+                axis=alt.Axis(labelLimit=170, labelFontSize=13, ticks=False, domain=False, labelPadding=8),
+            ),
+            x=alt.X("share:Q", axis=None, scale=alt.Scale(domain=[0, 1])),
+            color=alt.Color("colour:N", scale=None),
+            tooltip=[
+                alt.Tooltip("class:N", title="predicted"),
+                alt.Tooltip("count:Q", title="steps", format=","),
+                alt.Tooltip("share:Q", format=".1%"),
+            ],
+        )
+        .properties(height=24 * max(1, len(data)) + 4, padding=_PADDING)
     )
-    bars = base.mark_bar(cornerRadius=3, height=16).encode(color=alt.Color("colour:N", scale=None))
-    labels = base.transform_calculate(label="format(datum.share, '.0%') + ' · ' + format(datum.count, ',')").mark_text(
-        align="left", dx=6, fontSize=13
-    )
-    return alt.LayerChart(layer=[bars, labels.encode(text="label:N")]).properties(height=26 * max(1, len(data)) + 12)
+    return chart
 
 
 def sweep_chart(sweep: Sequence[Quality], states: int) -> alt.LayerChart:

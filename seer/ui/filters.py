@@ -43,7 +43,7 @@ def filter_fields(view: View) -> None:
         _outcome_field(view)
         for label, field in (("True class", "true"), ("Predicted class", "predicted")):
             st.selectbox(
-                label, classes, index=None, placeholder="any", width=140, **state.bound(f"filter-{field}", field)
+                label, classes, index=None, placeholder="any", width=122, **state.bound(f"filter-{field}", field)
             )
         st.selectbox(
             "State",
@@ -51,7 +51,7 @@ def filter_fields(view: View) -> None:
             index=None,
             placeholder="any",
             format_func=state_name,
-            width=110,
+            width=92,
             **state.bound("filter-state", "state", choices=range(1, view.study.states + 1)),
         )
     with st.container(horizontal=True, gap="small"):

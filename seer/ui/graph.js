@@ -10,7 +10,7 @@ export default function ({ parentElement, data, setTriggerValue }) {
 
   const draw = vis => {
     if (mine.gone) return
-    mine.graph ??= createStateGraph(vis, root, picked => mine.pick(picked))
+    root.graph = mine.graph ??= createStateGraph(vis, root, picked => mine.pick(picked))
     mine.graph.update(mine.data)
   }
   if (globalThis.seerVis) draw(globalThis.seerVis)

@@ -33,43 +33,40 @@ _USUAL = GraphOptions()
 
 def graph_controls() -> GraphOptions:
     """The graph's controls in one row; their values stand in the link."""
-    columns = st.columns([1.15, 1.55, 1.05, 1.05, 0.9])
-    with columns[0]:
+    with st.container(horizontal=True, gap="medium"):
         colour = st.segmented_control(
             "Colour",
             COLOURS,
             required=True,
             **state.bound("graph-colour", "view.colour", empty=COLOURS[0], choices=COLOURS),
         )
-    with columns[1]:
         width = st.segmented_control(
             "Width of lines",
             WIDTHS,
             required=True,
             **state.bound("graph-width", "view.width", empty=WIDTHS[0], choices=WIDTHS),
         )
-    with columns[2]:
-        top = st.selectbox(
-            "Ways out of a state",
-            TOPS,
-            format_func=lambda number: "all" if number == 0 else f"top {number}",
-            help="The commonest ways out of each state, staying in it not counted.",
-            **state.bound("graph-top", "view.top", empty=_USUAL.top, choices=TOPS),
-        )
-    with columns[3]:
-        least = st.selectbox(
-            "Probability at least",
-            LEASTS,
-            format_func="{:.0%}".format,
-            **state.bound("graph-least", "view.least", empty=_USUAL.minimum, choices=LEASTS),
-        )
-    with columns[4]:
         loops = st.segmented_control(
             "Self-loops",
             LOOPS,
             required=True,
             help="Steps that stay in a state.",
             **state.bound("graph-loops", "view.loops", empty=LOOPS[0], choices=LOOPS),
+        )
+        top = st.selectbox(
+            "Ways out of a state",
+            TOPS,
+            format_func=lambda number: "all" if number == 0 else f"top {number}",
+            width=150,
+            help="The commonest ways out of each state, staying in it not counted.",
+            **state.bound("graph-top", "view.top", empty=_USUAL.top, choices=TOPS),
+        )
+        least = st.selectbox(
+            "Probability at least",
+            LEASTS,
+            format_func="{:.0%}".format,
+            width=150,
+            **state.bound("graph-least", "view.least", empty=_USUAL.minimum, choices=LEASTS),
         )
     return GraphOptions(
         "error" if colour == COLOURS[1] else "class",
@@ -130,9 +127,9 @@ def state_panel(view: View, number: int) -> None:
     st.caption(state.literal(error_sentence(view, number)))
     words, ways = st.tabs(["Words", "Ways in and out"], key="graph-tabs")
     with words:
-        state_words_panel(view, number, "graph", top=8)
+        state_words_panel(view, number, "graph", top=6)
     with ways:
-        ways_panel(view, number, "graph-way", top=4)
+        ways_panel(view, number, "graph-way")
     st.page_link(
         "pages/states.py",
         label="All about this state",

@@ -9,6 +9,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from seer.charts.states import PICK, map_places, state_map
 from seer.patterns.words import transition_phrases
 from seer.slices import slice_accuracy
 from seer.text import UNKNOWN_ID
@@ -17,6 +18,9 @@ from seer.ui import state
 from seer.ui.frame import View
 from seer.ui.panels import example_rows, percent, sentence_list, words_of
 from seer.ui.selection import path_name, state_name
+
+_MAP = "states-map-clicked"
+"""In the session: the state last clicked on the map, and how often the map was made."""
 
 _LONG, _FRAME = 700, 150
 """Characters of a card: at most those that are drawn, and what its frame and button take."""
@@ -74,6 +78,43 @@ def state_box(view: View, key: str, none: str) -> None:
 def _box_line(view: View, number: int) -> str:
     words = ", ".join(words_of(view, number, top=3))
     return f"{state_name(number)} · {words}" if words else state_name(number)
+
+
+def map_panel(view: View, shown: int, words: Sequence[str]) -> None:
+    """The map of the states; a click chooses one.
+
+    A chart reports only a click that changes its own choice. So where something else chose the state, the chart is made
+    anew, and the state that was last clicked on it can be clicked again.
+
+    Args:
+        view: of the page.
+        shown: the state to mark.
+        words: (K,) for the tooltips.
+    """
+    clicked, made = st.session_state.get(_MAP, (None, 0))
+    if clicked != view.selection.state:
+        made += 1
+        st.session_state[_MAP] = view.selection.state, made
+    key = f"states-map-{made}"
+
+    def pick() -> None:
+        points = st.session_state[key].selection[PICK]
+        if points:
+            number = int(points[0]["state"])
+            st.session_state[_MAP] = number, made
+            choose_state(number)
+
+    st.altair_chart(
+        state_map(view.machine, map_places(view.study.machine(None), view.study.places), shown, words),
+        key=key,
+        on_select=pick,
+        selection_mode=PICK,
+        alt=f"Map of {view.study.states} states. {state_name(shown)} is marked: {words[shown - 1] or 'no words'}.",
+    )
+    st.caption(
+        "Area: visits. Disc: the class predicted most. Ring: the share of each class. Places follow the first two "
+        "principal components, stretched to the box; discs that would overlap are pushed apart."
+    )
 
 
 def state_words_by_number(view: View) -> list[str]:

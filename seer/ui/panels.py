@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from seer.charts.sentence import sentence_html
-from seer.patterns.words import top_words, transition_phrases
+from seer.patterns.words import WordCount, top_words, transition_phrases
 from seer.slices import Place
 from seer.traces import IntArray
 from seer.ui import state
@@ -56,20 +56,25 @@ def error_sentence(view: View, number: int) -> str:
 
 def state_words_panel(view: View, number: int, key: str, top: int = 12) -> None:
     """Words read into a state, by count or by distinctiveness."""
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        by = st.segmented_control(
-            "Words read into it",
-            ["distinctive", "count"],
-            required=True,
-            help="Distinctive: more often here than chance allows, against all other states (log-odds z-score).",
-            **state.bound(f"{key}-by", "view.words", empty="distinctive", choices=("distinctive", "count")),
-        )
-        plain = st.toggle("Stop words too", **state.bound(f"{key}-stop", "view.stop", empty=False))
+    by = st.segmented_control(
+        "Words read into it",
+        ["distinctive", "count"],
+        required=True,
+        help="Distinctive: more often here than chance allows, against all other states (log-odds z-score).",
+        **state.bound(f"{key}-by", "view.words", empty="distinctive", choices=("distinctive", "count")),
+    )
+    plain = state.view_option("stop", False)
     exclude = frozenset() if plain else view.study.stop_words
     found = top_words(view.study.word_counts(view.split), number, by=by or "distinctive", top=top, exclude=exclude)
-    if not found:
+    if found:
+        _words_table(view, found, key)
+    else:
         st.caption("No such word leads into this state in these sentences.")
-        return
+    # Below the table: its tools would lie over what stands above its right end.
+    st.toggle("Stop words and punctuation too", **state.bound(f"{key}-stop", "view.stop", empty=False))
+
+
+def _words_table(view: View, found: Sequence[WordCount], key: str) -> None:
     vocabulary = view.study.tokenizer.words
     st.dataframe(
         pd.DataFrame(
@@ -91,35 +96,36 @@ def state_words_panel(view: View, number: int, key: str, top: int = 12) -> None:
     )
 
 
-def ways_panel(view: View, number: int, key: str, top: int = 5) -> None:
-    """The main ways into and out of a state, as buttons that choose the transition; staying in it comes last."""
+def ways_panel(view: View, number: int, key: str, top: int = 5, *, wide: bool = False) -> None:
+    """The main ways into and out of a state, as buttons that choose the transition; side by side when ``wide``."""
     machine = view.machine
     into, out = machine.transitions[:, number], machine.transitions[number]
-    columns = st.columns(2)
-    for column, title, counts, make in (
-        (columns[0], "Ways in", into, lambda other: (other, number)),
-        (columns[1], "Ways out", out, lambda other: (number, other)),
-    ):
-        with column:
-            st.caption(title)
-            order = [int(other) for other in np.argsort(-counts, kind="stable") if other != number and counts[other]]
-            for other in order[:top]:
-                _way(make(other), int(counts[other]), int(counts.sum()), key)
-            if not order:
-                st.caption("none")
-    if out[number]:
-        _way((number, number), int(out[number]), int(out.sum()), key, f"{state_name(number)} stays")
+    columns = st.columns(2) if wide else (st.container(), st.container())
+    with columns[0]:
+        st.caption("Ways in")
+        _ways(into, [(other, number) for other in range(len(into))], number, key, top)
+    with columns[1]:
+        st.caption("Ways out")
+        _ways(out, [(number, other) for other in range(len(out))], number, key, top)
 
 
-def _way(pair: tuple[int, int], count: int, total: int, key: str, name: str = "") -> None:
-    st.button(
-        f"{name or path_name(pair)} · {count / total:.0%}",
-        key=f"{key}-{pair[0]}-{pair[1]}",
-        help=f"{count:,} steps. Choose this transition.",
-        on_click=state.change,
-        kwargs={"transition": pair, "state": None},
-        width="stretch",
-    )
+def _ways(counts: IntArray, pairs: Sequence[tuple[int, int]], number: int, key: str, top: int) -> None:
+    order = [int(other) for other in np.argsort(-counts, kind="stable") if counts[other] and other != number][:top]
+    # Staying is a way out as well; it stands there only, after the others.
+    if counts[number] and pairs[0][0] == number:
+        order.append(number)
+    with st.container(horizontal=True, gap="small"):
+        for other in order:
+            name = f"{state_name(number)} stays" if other == number else path_name(pairs[other])
+            st.button(
+                f"{name} · {counts[other] / counts.sum():.0%}",
+                key=f"{key}-{pairs[other][0]}-{pairs[other][1]}",
+                help=f"{counts[other]:,} steps. Choose this transition.",
+                on_click=state.change,
+                kwargs={"transition": pairs[other], "state": None},
+            )
+        if not order:
+            st.caption("none")
 
 
 def phrases_panel(view: View, pair: tuple[int, int], key: str, top: int = 12) -> None:

@@ -7,7 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from seer.charts.captions import counted
-from seer.table import ORDERS, Order, Record, order_rows, page_count, page_of, page_rows, path_text, place_of, records
+from seer.table import ORDERS, Order, Record, page_count, page_of, page_rows, path_text, place_of, records
 from seer.traces import IntArray
 from seer.ui import state
 from seer.ui.frame import View
@@ -51,20 +51,26 @@ def order_field() -> None:
         key="sentences-order",
         on_change=lambda: _sort_by(st.session_state["sentences-order"]),
         label_visibility="collapsed",
-        width=200,
     )
 
 
-def sentence_table(view: View, rows: IntArray, shown: int | None, key: str) -> None:
+def current_page(view: View, rows: IntArray) -> int:
+    """The page of the link, else the one that has the chosen sentence, else the first."""
+    place = place_of(rows, view.row)
+    page = state.view_option(PAGE, 0) or (1 if place is None else page_of(place, SIZE))
+    return min(max(page, 1), page_count(len(rows), SIZE))
+
+
+def sentence_table(view: View, rows: IntArray, page: int, shown: int | None, key: str) -> None:
     """One page of the rows, the shown one marked; a click on a row chooses its sentence.
 
     Args:
         view: of the page.
         rows: positions of all rows in their order.
+        page: from 1.
         shown: position of the sentence whose detail is open.
         key: of the table, unique on the page.
     """
-    page = state.view_option(PAGE, 1)
     part = records(view.study, page_rows(rows, page, SIZE))
     frame = pd.DataFrame([_cells(record) for record in part])
     pick_table(
@@ -90,10 +96,9 @@ def sentence_table(view: View, rows: IntArray, shown: int | None, key: str) -> N
     )
     pages = page_count(len(rows), SIZE)
     if pages > 1:
-        at = min(max(page, 1), pages)
         # The page may change from outside, and this widget takes no value through the session: each page is a new one.
-        pager = f"{key}-page-{pages}-{at}"
-        st.pagination(pages, default=at, max_visible_pages=7, key=pager, on_change=_take_page, args=(pager,))
+        pager = f"{key}-page-{pages}-{page}"
+        st.pagination(pages, default=page, max_visible_pages=7, key=pager, on_change=_take_page, args=(pager,))
 
 
 def step_buttons(view: View, rows: IntArray, shown: int) -> None:
@@ -111,7 +116,7 @@ def step_buttons(view: View, rows: IntArray, shown: int) -> None:
             shortcut=shortcut,
             disabled=not inside,
             on_click=_go,
-            args=(str(view.study.corpus.ids[rows[other]]), other) if inside else (),
+            args=(str(view.study.corpus.ids[rows[other]]),) if inside else (),
         )
 
 
@@ -127,14 +132,12 @@ def _cells(record: Record) -> dict[str, object]:
     }
 
 
-def _go(row_id: str, place: int) -> None:
-    page = page_of(place, SIZE)
-    state.select(state.current().change(row=row_id).with_view(**{PAGE: None if page == 1 else str(page)}))
+def _go(row_id: str) -> None:
+    state.select(state.current().change(row=row_id).with_view(**{PAGE: None}))
 
 
 def _take_page(pager: str) -> None:
-    page = st.session_state[pager]
-    state.change_view(**{PAGE: None if page == 1 else str(page)})
+    state.change_view(**{PAGE: str(st.session_state[pager])})
 
 
 def _take_header(column: str) -> None:
@@ -143,4 +146,5 @@ def _take_header(column: str) -> None:
 
 
 def _sort_by(order: Order) -> None:
-    state.change_view(**{SORT: None if order == ORDERS[0] else order, PAGE: None})
+    top = None if state.current().row is None else "1"
+    state.change_view(**{SORT: None if order == ORDERS[0] else order, PAGE: top})

@@ -135,6 +135,7 @@ def chips() -> None:
             _chip(chip)
         if len(present) > 1:
             st.button("Clear all", key="chip-all", type="tertiary", on_click=_clear)
+        st.space(1)  # an empty row would not be drawn at all
 
 
 def _chip(chip: Chip) -> None:

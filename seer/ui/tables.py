@@ -46,7 +46,7 @@ def pick_table(
         hide_index=True,
         key=widget,
         on_select=lambda: _report(widget, shown, rows, on_pick, on_header),
-        selection_mode=["single-row", "single-cell", *(["single-column"] if on_header else [])],
+        selection_mode=["single-row", "single-cell", "single-column"] if on_header else ["single-row", "single-cell"],
         **options,
     )
 

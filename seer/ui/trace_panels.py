@@ -31,6 +31,12 @@ PART = 400
 MOST_CHARACTERS = 200_000
 """Of a typed text: reading more would keep the page waiting."""
 
+SCROLLED = 200
+"""Words from which on their box scrolls."""
+
+NUMBERED = 80
+"""Most steps whose numbers are written on the graph."""
+
 FOUND = 5
 """Sentences of a search on show at once."""
 
@@ -94,7 +100,7 @@ def search_panel(view: View, shown: Shown) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.text_input(
             "Find a sentence" + (" (regular expression)" if regex else ""),
-            placeholder="Words in the text, such as: not funny",
+            placeholder="Words in the text, such as: not a good",
             help="Looks in the sentences that pass the filters shown above.",
             width=360,
             **state.bound("trace-query", "query", empty=""),
@@ -185,11 +191,9 @@ def reading_panel(
         st.caption(state.literal(remark))
     if len(trace):
         marked = chosen_steps(trace.state, view.selection)
-        with st.container(border=True):
+        with st.container(border=True, height="content" if len(trace) <= SCROLLED else 520):
             st.html(
-                sentence_html(
-                    trace, states=True, marked=marked, changed=changed, moved=moved, first=first, most=PART
-                )
+                sentence_html(trace, states=True, marked=marked, changed=changed, moved=moved, first=first, most=PART)
             )
         st.caption(state.literal(flips_line(trace)))
 
@@ -227,8 +231,8 @@ def part_panel(trace: SentenceTrace, length: int) -> int:
             st.pagination(parts, key=key, on_change=_take_part)
             flips = trace.flips // PART + 1
             for label, icon, pages in (
-                ("Flip before", ":material/keyboard_double_arrow_left:", flips[flips < part][-1:]),
-                ("Flip after", ":material/keyboard_double_arrow_right:", flips[flips > part][:1]),
+                ("Earlier flip", ":material/keyboard_double_arrow_left:", flips[flips < part][-1:]),
+                ("Later flip", ":material/keyboard_double_arrow_right:", flips[flips > part][:1]),
             ):
                 st.button(
                     label,
@@ -256,6 +260,8 @@ def curve_panel(view: View, trace: SentenceTrace, other: SentenceTrace | None, f
     final = ", ".join(
         f"{name} {share:.2f}" for name, share in zip(trace.classes, map(float, trace.probability[-1]), strict=True)
     )
+    if other is not None:
+        st.caption("Solid lines: this sentence. Dashed lines: the edited copy.")
     st.altair_chart(
         probability_chart(
             trace, other, first=first, most=PART, chosen=chosen_steps(trace.state, view.selection), height=460
@@ -275,7 +281,10 @@ def path_panel(view: View, trace: SentenceTrace, first: int) -> None:
         transition=view.selection.transition,
         path=trace.path[first : first + PART + 1],
     )
-    data["steps"] = {edge: [first + place for place in places] for edge, places in data["steps"].items()}
+    numbered = min(len(trace) - first, PART) <= NUMBERED
+    data["steps"] = {edge: [first + p for p in places] if numbered else [] for edge, places in data["steps"].items()}
+    if not numbered:
+        st.caption("So many words that the path is drawn without its numbers.")
     state_graph(data, key="trace-graph", height=380)
 
 
