@@ -6,10 +6,12 @@ from seer.charts.figures import CELL, confidence_chart, confusion_chart
 from seer.slices import class_reports, confusion_matrix, judged_confidence, slice_accuracy, where_to_look
 from seer.ui import state
 from seer.ui.frame import current_view, empty, header
-from seer.ui.panels import percent, place_words
-from seer.ui.selection import path_name, state_name
+from seer.ui.panels import percent, place_name, place_words
 
-FIDELITY = "Share of held-out steps whose predicted class is the majority class of their state."
+FIDELITY = (
+    "Share of held-out steps whose predicted class is the majority class of their state. Beneath: what always naming "
+    "the commonest class would reach."
+)
 STABILITY = "Agreement (adjusted Rand index, 1 is the same grouping) with the states found from other seeds."
 
 view = current_view()
@@ -30,26 +32,24 @@ figures = (
     (
         "Accuracy",
         percent(accuracy.value, 1),
-        f"95 %: {percent(accuracy.low, 1)} – {percent(accuracy.high, 1)}" if accuracy.labelled else "no labels",
+        f"{percent(accuracy.low, 1)} – {percent(accuracy.high, 1)}" if accuracy.labelled else "no labels",
         "Right predictions among labelled sentences, with Wilson's 95 % interval.",
     ),
     ("Errors", f"{accuracy.errors:,}", f"of {accuracy.labelled:,} labelled", None),
-    ("States", f"{study.states}", f"{study.abstraction.method}, stability {quality.stability:.2f}", STABILITY),
-    ("Fidelity", percent(quality.fidelity_step, 1), f"one class alone: {percent(quality.majority_step)}", FIDELITY),
+    ("States", f"{study.states}", f"stability {quality.stability:.2f}", STABILITY),
+    ("Fidelity", percent(quality.fidelity_step, 1), f"one class: {percent(quality.majority_step)}", FIDELITY),
 )
-for column, (label, figure, note, guide) in zip(st.columns(len(figures)), figures, strict=True):
-    column.metric(label, figure, note, delta_color="off", delta_arrow="off", border=True, help=guide)
+with st.container(horizontal=True):
+    for label, figure, note, guide in figures:
+        st.metric(label, figure, note, delta_color="off", delta_arrow="off", border=True, help=guide)
 
 
-def pick_cell() -> None:
-    points = st.session_state["overview-confusion"].selection[CELL]
-    if points:
-        state.change(true=points[0]["true"], predicted=points[0]["predicted"], row=None)
-        st.session_state["overview-to-triage"] = True
+def open_cell() -> None:
+    """Go to the triage of the clicked cell."""
+    for point in st.session_state["overview-confusion"].selection[CELL]:
+        query = state.link_query(true=point["true"], predicted=point["predicted"], row=None)
+        st.switch_page("pages/triage.py", query_params=query)
 
-
-if st.session_state.pop("overview-to-triage", False):
-    st.switch_page("pages/triage.py", query_params=state.link_query())
 
 left, right = st.columns([2, 3], gap="large")
 with left:
@@ -60,39 +60,12 @@ with left:
         st.altair_chart(
             confusion_chart(matrix, study.classes),
             key="overview-confusion",
-            on_select=pick_cell,
+            on_select=open_cell,
             selection_mode=CELL,
             alt=f"Confusion matrix of {len(study.classes)} classes: {accuracy.right} right, {accuracy.errors} wrong.",
         )
     else:
         empty("No sentence here has a label, so nothing can be right or wrong. Choose another split.")
-with right:
-    st.subheader(
-        "Where to look first",
-        help="States and transitions through which more sentences go wrong than chance allows, the surest first "
-        "(Fisher's exact test).",
-    )
-    st.caption("The places where errors gather: each opens its sentences.")
-    places = where_to_look(study, split)
-    for place in places:
-        name = state_name(place.state) if place.transition is None else path_name(place.transition)
-        with st.container(border=True, horizontal=True, vertical_alignment="center"):
-            st.markdown(
-                f"**{name}** · ✕ {percent(place.rate)} of {place.labelled:,} wrong · {place.lift:.1f}× the whole  \n"
-                f"*{state.literal(place_words(view, place))}*",
-                width="stretch",
-            )
-            st.page_link(
-                "pages/states.py" if place.transition is None else "pages/transitions.py",
-                label="Open",
-                icon=":material/arrow_forward:",
-                query_params=state.link_query(state=place.state, transition=place.transition),
-            )
-    if not places:
-        empty("No place has clearly more errors than the rest of these sentences.", ":material/check_circle:")
-
-left, right = st.columns([2, 3], gap="large")
-with left:
     st.subheader("By class")
     if accuracy.labelled:
         st.dataframe(
@@ -112,11 +85,33 @@ with left:
             },
         )
 with right:
-    st.subheader("How sure it is")
-    st.caption("Wrong predictions hang below the line: those at the right are wrong and sure of it.")
-    if accuracy.labelled:
-        confidence, right_ones = judged_confidence(study, rows)
-        st.altair_chart(
-            confidence_chart(confidence, right_ones),
-            alt=f"Histogram of confidence: right predictions average {confidence[right_ones].mean():.2f}.",
-        )
+    st.subheader(
+        "Where to look first",
+        help="States and transitions through which more sentences go wrong than chance allows, the surest first "
+        "(Fisher's exact test).",
+    )
+    st.caption("The places where errors gather: each opens its sentences.")
+    places = where_to_look(study, split)
+    for place in places:
+        with st.container(border=True, horizontal=True, vertical_alignment="center"):
+            st.markdown(
+                f"**{place_name(place)}** · ✕ {percent(place.rate)} of {place.labelled:,} wrong · "
+                f"{place.lift:.1f}× the whole  \n*{state.literal(place_words(view, place))}*",
+                width="stretch",
+            )
+            st.page_link(
+                "pages/states.py" if place.transition is None else "pages/transitions.py",
+                label="Open",
+                icon=":material/arrow_forward:",
+                query_params=state.link_query(state=place.state, transition=place.transition),
+            )
+    if not places:
+        empty("No place has clearly more errors than the rest of these sentences.", ":material/check_circle:")
+st.subheader("How sure it is")
+st.caption("Wrong predictions hang below the line: those at the right are wrong and sure of it.")
+if accuracy.labelled:
+    confidence, right_ones = judged_confidence(study, rows)
+    st.altair_chart(
+        confidence_chart(confidence, right_ones),
+        alt=f"Histogram of confidence: right predictions average {confidence[right_ones].mean():.2f}.",
+    )

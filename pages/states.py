@@ -11,6 +11,7 @@ from seer.ui.machine_panels import (
     examples,
     looking_at,
     map_panel,
+    none_chosen,
     state_box,
     state_words_by_number,
     states_frame,
@@ -34,10 +35,9 @@ header(
     guide="After every word the network is in one of these states. They are numbered by how often they are visited.",
 )
 
-
 left, right = st.columns([5, 4], gap="large")
 with left:
-    state_box(view, "states-box", f"most suspicious: {state_name(suspect(view))}")
+    state_box(view, "states-box", none_chosen(view))
     map_panel(view, shown, words)
 with right:
     st.subheader(f"State {name}")
@@ -58,17 +58,16 @@ st.subheader(f"Ways into and out of {name}", help="The commonest, with their sha
 ways_panel(view, shown, "states-way", wide=True)
 
 st.subheader(f"Sentences through {name}", help="Wrong ones first, the surest among them first. Frames mark the state.")
-with st.container():
-    total = examples(looking_at(view, shown), "states-sentence")
-    if total:
-        st.page_link(
-            "pages/triage.py",
-            label=f"All {total:,} in triage",
-            icon=":material/troubleshoot:",
-            query_params=state.link_query(state=shown),
-        )
-    else:
-        empty(f"No sentence passes {name} and the filters above. Remove a filter.")
+total = examples(looking_at(view, shown))
+if total:
+    st.page_link(
+        "pages/triage.py",
+        label=f"All {total:,} in triage",
+        icon=":material/troubleshoot:",
+        query_params=state.link_query(state=shown),
+    )
+else:
+    empty(f"No sentence passes {name} and the filters above. Remove a filter.")
 
 st.subheader("All states", help="Sorted by lift. Click a row to choose its state, a header to sort.")
 frame = states_frame(view, words)

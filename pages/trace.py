@@ -7,6 +7,7 @@ from seer.charts.sentence import legend_html
 from seer.compare import compare
 from seer.ui import state
 from seer.ui.frame import current_view, empty, header
+from seer.ui.search import search_panel
 from seer.ui.trace_panels import (
     curve_panel,
     part_panel,
@@ -14,7 +15,6 @@ from seer.ui.trace_panels import (
     read,
     read_typed,
     reading_panel,
-    search_panel,
     shown_sentence,
     steps_panel,
     text_box,
@@ -33,7 +33,7 @@ header(
 )
 shown = shown_sentence(view)
 row_id = None if shown.row is None else str(study.corpus.ids[shown.row])
-search_panel(view, shown)
+search_panel(view, shown.row)
 if shown.row is None and chosen.text is None:
     empty(f"No sentence of {view.split_name} has a word to read. Type one below, or choose another split.")
 
@@ -98,9 +98,16 @@ with wide:
     )
 with narrow:
     if chosen.edited is None:
-        st.button("Edit a copy", icon=":material/edit:", on_click=edit_copy, args=(shown.text,), width="stretch")
+        st.button(
+            "Edit a copy",
+            key="trace-edit",
+            icon=":material/edit:",
+            on_click=edit_copy,
+            args=(shown.text,),
+            width="stretch",
+        )
     else:
-        st.button("Close copy", icon=":material/close:", on_click=drop_copy, width="stretch")
+        st.button("Close copy", key="trace-close", icon=":material/close:", on_click=drop_copy, width="stretch")
 
 if trace is not None and edited is not None and difference is not None:
     st.subheader("What the edit changed")

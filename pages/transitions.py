@@ -53,7 +53,7 @@ with right:
 if chosen.transition is not None or chosen.state is not None:
     place = path_name(chosen.transition) if chosen.transition is not None else state_name(chosen.state or 0)
     st.subheader(f"Sentences through {place}", help="Wrong ones first, the surest among them first.")
-    total = examples(view, "transitions-sentence")
+    total = examples(view)
     if total:
         st.page_link(
             "pages/triage.py",

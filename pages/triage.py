@@ -15,7 +15,7 @@ from seer.table import csv_bytes, jsonl_bytes, order_rows, page_rows, place_of
 from seer.ui import state
 from seer.ui.filters import filter_fields, query_error, shown_outcome
 from seer.ui.frame import current_view, empty, header
-from seer.ui.panels import marked_steps, open_trace, percent
+from seer.ui.panels import TRACE_PAGE, marked_steps, percent
 from seer.ui.sentences import SIZE, chosen_order, current_page, order_field, sentence_table, step_buttons
 
 BESIDE, NARROW = 6, 3  # most classes whose matrix has room beside the filters, and is no higher than they are
@@ -76,23 +76,28 @@ def sentence_panel(row: int) -> None:
     """The shown sentence: where it stands, what was read and what it is, its words and its curve."""
     trace, place = study.sentence(row), place_of(rows, row)
     row_id, label = str(study.corpus.ids[row]), int(study.corpus.labels[row])
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        step_buttons(view, rows, row)
-        st.space("stretch")
-        if st.button("Full trace", icon=":material/timeline:", key="triage-trace", type="tertiary"):
-            open_trace(row_id)
     where = "outside the filter" if place is None else f"{place + 1:,} of {len(rows):,}"
-    st.markdown(f"**Sentence {state.literal(row_id)}** · {where}")
+    with st.container(horizontal=True, gap="small"):
+        step_buttons(view, rows, row)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.markdown(f"**Sentence {state.literal(row_id)}** · {where}", width="stretch")
+        st.page_link(
+            TRACE_PAGE, label="Full trace", icon=":material/timeline:", query_params=state.link_query(row=row_id)
+        )
+    marks = marked_steps(view, row)
     if place is None:
         empty("This sentence does not pass the filter. It stays until you choose another.", ":material/filter_alt_off:")
     st.html(verdict_html(trace, None if label < 0 else study.classes[label], unlabelled=label < 0))
     with st.container(height=430 if len(trace) > LONG else "content", border=False):
-        st.html(sentence_html(trace, states=True, marked=marked_steps(view, row), most=DRAWN))
+        st.html(sentence_html(trace, states=True, marked=marks, most=DRAWN))
     if len(trace):
-        # The legend below tells the colours of both.
-        curve = probability_chart(trace, most=DRAWN, height=210, named=18).configure_legend(disable=True)
+        curve = probability_chart(trace, most=DRAWN, height=210, named=18, legend=False)
         st.altair_chart(curve, key="triage-curve", alt=flips_line(trace))
-        st.html(legend_html(study.classes, states=True))
+        read = {study.classes[index] for index in set(trace.predicted.tolist())}
+        only = None if len(study.classes) <= BESIDE else read
+        st.html(legend_html(study.classes, only=only, states=True, marked="chosen above" if marks else None))
+    else:
+        st.caption("The text has no word, so the model reads nothing and no prediction is counted.")
 
 
 view = current_view()
@@ -109,11 +114,17 @@ matrix = confusion_matrix(study, view.rows(true=None, predicted=None, outcome=No
 rows = order_rows(study, view.rows(outcome=shown_outcome(view)), chosen_order())
 page = current_page(view, rows)
 
+labelled = slice_accuracy(study, everything).labelled
 beside = len(study.classes) <= BESIDE
 left, right = st.columns([1, 2], gap="medium") if beside else (None, st.container())
 if left is not None:
     with left:
-        matrix_panel()
+        if labelled:
+            matrix_panel()
+        else:
+            empty(
+                "Nothing here has a label, so nothing is right or wrong. Choose another split.", ":material/label_off:"
+            )
 with right:
     filter_fields(view)
 with st.container() if len(study.classes) <= NARROW else right:
@@ -138,7 +149,7 @@ with left:
                 disabled=not len(rows),
             )
     shown = view.row if view.row is not None or not len(rows) else int(page_rows(rows, page, SIZE)[0])
-    if len(rows):
+    if len(rows) and shown is not None:
         sentence_table(view, rows, page, shown, "triage-table")
     else:
         empty("No sentence passes these filters. Remove one above, or show “all”.")
@@ -146,6 +157,6 @@ with right:
     if shown is not None:
         sentence_panel(shown)
 
-if not beside:
+if labelled and not beside:
     st.subheader("Right and wrong in this slice")
     matrix_panel()

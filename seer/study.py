@@ -190,6 +190,11 @@ class Study:
         return state_words(self.split_traces(split), self.tokenizer.size, self.states)
 
     @cached_property
+    def words(self) -> tuple[str, ...]:
+        """Id → word as a person should read it: the unknown word is called so."""
+        return tuple({PAD_ID: "(padding)", UNKNOWN_ID: "(unknown)"}.get(i, w) for i, w in enumerate(self.tokenizer.words))
+
+    @cached_property
     def stop_words(self) -> frozenset[int]:
         """Ids of stop words, punctuation, padding and the unknown word, which say little about a state."""
         return stop_word_ids(self.tokenizer.words) | {PAD_ID, UNKNOWN_ID}

@@ -28,7 +28,7 @@ WORD_PATTERN = (
     r"|\w+?(?=[nN]'[tT]\b)|[nN]'[tT]\b"
     r"|'(?:[sS]|[rR][eE]|[vV][eE]|[lL][lL]|[dD]|[mM])\b"
     r"|\w+"
-    "|[^\\w\\s](?:\ufe0f|\u200d[^\\w\\s]|[\U0001f3fb-\U0001f3ff])*"  # an emoji sequence stays whole
+    "|[^\\w\\s\\p{Cc}\\p{Cf}](?:\ufe0f|\u200d[^\\w\\s]|[\U0001f3fb-\U0001f3ff])*"  # an emoji sequence stays whole; what cannot be seen is no word
 )
 _CHUNK = 2000
 

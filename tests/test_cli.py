@@ -40,7 +40,11 @@ def test_as_a_module_it_ends_with_code_1_and_one_line(root: Path) -> None:
 def test_train_show_machine_trace_analyse(run, tmp_path: Path) -> None:
     """The whole way with a file, each step with the keys that scripts rely on."""
     data, folder = tmp_path / "opinions.csv", str(tmp_path / "study")
-    rows = [f'"{text} number {place}",{label}' for place in range(60) for text, label in (("good film", "pos"), ("bad film", "neg"))]
+    rows = [
+        f'"{text} number {place}",{label}'
+        for place in range(60)
+        for text, label in (("good film", "pos"), ("bad film", "neg"))
+    ]
     data.write_text("text,label\n" + "\n".join(rows), encoding="utf-8")
     settings = ["--cell", "lstm", "--hidden", "8", "--embedding", "6", "--epochs", "2", "--states", "4"]
     trained = json.loads(run("train", str(data), "--out", folder, *settings, "--json").stdout)
@@ -56,7 +60,9 @@ def test_train_show_machine_trace_analyse(run, tmp_path: Path) -> None:
     assert [token["text"] for token in read["tokens"]] == ["a", "GOOD", "film", "zzqx"]
     assert [token["known"] for token in read["tokens"]] == [False, True, True, False]
     assert read["prediction"] == max(read["probabilities"], key=read["probabilities"].get)
-    analysed = json.loads(run("analyse", folder, "--method", "gmm", "--states", "3", "--components", "2", "--json").stdout)
+    analysed = json.loads(
+        run("analyse", folder, "--method", "gmm", "--states", "3", "--components", "2", "--json").stdout
+    )
     assert (analysed["method"], analysed["accuracy"]) == ("gmm", trained["accuracy"])
     assert Study.open(folder).hash == analysed["hash"] != trained["hash"]
 
@@ -66,7 +72,11 @@ def test_tables_for_people(run) -> None:
     assert "fidelity_step" in run("show", "demo").stdout
     assert "Prediction: " in run("trace", "demo", "a [b]bold[/b] film").stdout
     assert "no word to read" in run("trace", "demo", "  ").stdout
-    assert json.loads(run("trace", "demo", "", "--json").stdout) == {"tokens": [], "prediction": None, "probabilities": None}
+    assert json.loads(run("trace", "demo", "", "--json").stdout) == {
+        "tokens": [],
+        "prediction": None,
+        "probabilities": None,
+    }
 
 
 @pytest.mark.parametrize(

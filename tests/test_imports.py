@@ -16,7 +16,7 @@ LAYERS = [
     {"quality"},
     {"analysis"},
     {"study"},
-    {"build", "slices", "table"},
+    {"build", "compare", "picks", "slices", "table"},
     {"charts"},
     {"ui"},
     {"cli"},

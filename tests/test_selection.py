@@ -175,6 +175,14 @@ def test_chips_and_their_removal() -> None:
     assert selection == Selection(view={"top": "3"})
 
 
+def test_another_filter_leads_back_to_the_first_page() -> None:
+    paged = Selection(state=3, view={"page": "4", "sort": "long"})
+    assert paged.change(row="r1").view == paged.change(state=3).view == paged.view
+    first = {"sort": "long"}
+    assert paged.change(state=4).view == paged.change(split="train").view == paged.change(query="a").view == first
+    assert paged.without("state").view == paged.cleared().view == first
+
+
 def test_a_row_and_a_typed_text_replace_each_other() -> None:
     typed = Selection(row="r1").change(text="good")
     assert (typed.row, typed.text) == (None, "good")

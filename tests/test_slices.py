@@ -25,7 +25,9 @@ def traces_of(sentences: list[list[int]]) -> Traces:
 
 
 @settings(deadline=None)
-@given(st.lists(st.lists(st.integers(1, 3), max_size=8), min_size=1, max_size=6), st.lists(st.integers(1, 3), max_size=4))
+@given(
+    st.lists(st.lists(st.integers(1, 3), max_size=8), min_size=1, max_size=6), st.lists(st.integers(1, 3), max_size=4)
+)
 def test_pattern_starts_equal_a_plain_search(sentences: list[list[int]], pattern: list[int]) -> None:
     expected = [
         len(pattern) > 0 and sentence[place : place + len(pattern)] == pattern

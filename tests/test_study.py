@@ -55,11 +55,7 @@ def test_a_typed_sentence_reads_like_the_same_row(small_study: Study) -> None:
 @pytest.mark.parametrize("text", ["", "  \t\n", "\u200b"])
 def test_a_text_without_a_word_has_no_prediction(small_study: Study, text: str) -> None:
     read = small_study.trace(text)
-    if len(read) == 0:
-        assert read.prediction is None
-        assert read.final is None
-        assert read.records() == []
-        assert read.path == (0,)
+    assert (len(read), read.prediction, read.final, read.records(), read.path) == (0, None, None, [], (0,))
 
 
 def test_punctuation_unknown_words_and_length(small_study: Study) -> None:

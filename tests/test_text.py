@@ -37,6 +37,7 @@ def test_offsets_name_the_words_in_the_text_as_given(tokenizer: Tokenizer) -> No
         ("İstanbul don’t", ["İstanbul", "do", "n’t"]),
         ("[UNK] [PAD]", ["[", "UNK", "]", "[", "PAD", "]"]),
         ("\t \n", []),
+        ("\u200b\x96 \u202e", []),
     ],
 )
 def test_awkward_texts(tokenizer: Tokenizer, text: str, expected: list[str]) -> None:

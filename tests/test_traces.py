@@ -48,12 +48,11 @@ def test_contradictions_are_refused(offsets: list[int]) -> None:
 
 def test_sentence_trace() -> None:
     traces = made()
-    span, known = np.array([[0, 3], [4, 7], [8, 12]]), np.array([True, False, True])
+    span, known = np.array([[0, 3], [4, 7], [9, 13]]), np.array([True, False, True])
     steps = slice(0, 3)
-    read = SentenceTrace(
-        "Not bad, ok", ("neg", "pos"), span, known, traces.state[steps], traces.predicted[steps], traces.probability[steps]
-    )
-    assert read.words == ("Not", "bad", " ok")[:2] + (read.text[8:12],)
+    arrays = (traces.state[steps], traces.predicted[steps], traces.probability[steps])
+    read = SentenceTrace("Not bad. Fine", ("neg", "pos"), span, known, *arrays)
+    assert read.words == ("Not", "bad", "Fine")
     assert (read.prediction, read.path, read.flips.tolist()) == ("pos", (0, 2, 1, 1), [1])
     assert read.records()[1]["known"] is False
     assert read.final == pytest.approx({"neg": 0.2, "pos": 0.8})

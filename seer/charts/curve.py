@@ -16,7 +16,7 @@ from seer.traces import SentenceTrace
 MOST_NAMED = 40
 """Most words that stand at the axis of a curve themselves; more are numbered."""
 MOST_DOTTED = 60
-"""Most words with large dots."""
+"""Most words with a dot each."""
 
 THIS, COPY = "this sentence", "edited copy"
 
@@ -30,6 +30,7 @@ def probability_chart(
     chosen: Collection[int] = (),
     height: int = 300,
     named: int = MOST_NAMED,
+    legend: bool = True,
 ) -> alt.LayerChart:
     """Probability of each class after each word, with a dashed line where the predicted class changes.
 
@@ -41,6 +42,7 @@ def probability_chart(
         chosen: steps to be ringed.
         height: in pixels.
         named: words written along the axis at most; where there are more, their numbers are.
+        legend: tell the colours above the chart.
     """
     copies = [(trace, THIS), *([(others, COPY)] if others is not None else [])]
     last = min(first + most, max(len(copy) for copy, _ in copies))
@@ -58,7 +60,7 @@ def probability_chart(
     colour = alt.Color(
         "class:N",
         scale=alt.Scale(**vega_classes(trace.classes)),
-        legend=alt.Legend(orient="top", title=None, columns=4, symbolStrokeWidth=3),
+        legend=alt.Legend(orient="top", title=None, columns=4, symbolStrokeWidth=3) if legend else None,
     )
     dash = alt.StrokeDash("copy:N", scale=alt.Scale(domain=[THIS, COPY], range=[[1, 0], [5, 4]]), legend=None)
     tooltip = [
@@ -70,9 +72,8 @@ def probability_chart(
         *([alt.Tooltip("copy:N", title="in")] if others is not None else []),
     ]
     lines = base.mark_line(strokeWidth=2, strokeJoin="round").encode(color=colour, detail="copy:N", strokeDash=dash)
-    dots = base.mark_circle(size=45 if last - first <= MOST_DOTTED else 14, opacity=1).encode(
-        color=colour, tooltip=tooltip
-    )
+    # The dots of many words would hide the lines: they stay for their tooltips, unseen.
+    dots = base.mark_circle(size=45, opacity=float(last - first <= MOST_DOTTED)).encode(color=colour, tooltip=tooltip)
     layers = [_flip_rules(trace, first, last, word), lines, dots]
     ringed = data["copy"].eq(THIS) & data["step"].isin([step + 1 for step in chosen])
     if ringed.any():
@@ -135,7 +136,9 @@ def _flip_rules(trace: SentenceTrace, first: int, last: int, word: alt.X) -> alt
         alt.Tooltip("word:N"),
         alt.Tooltip("to:N", title="changes to"),
     ]
-    return alt.Chart(data).mark_rule(strokeDash=[4, 3], strokeWidth=1.5, color=NO_VALUE).encode(x=word, tooltip=tooltip)
+    rules = alt.Chart(data).mark_rule(strokeDash=[4, 3], strokeWidth=1.5, color=NO_VALUE)
+    encoded: alt.Chart = rules.encode(x=word, tooltip=tooltip)
+    return encoded
 
 
 def _word_axis(trace: SentenceTrace, others: SentenceTrace | None, first: int, last: int, named: int) -> alt.X:

@@ -20,7 +20,7 @@ FEW = 12
 """Most classes whose numbers are written into the cells of a confusion matrix."""
 
 CROWDED = 60
-"""Most classes that are all named at the sides."""
+"""Most classes that are all named at the left."""
 
 FLAT = 30
 """Letters that fit side by side above the columns; longer names stand aslant."""
@@ -52,13 +52,15 @@ def confusion_chart(matrix: IntArray, classes: Sequence[str], chosen: tuple[int,
         ]
     )
     names = list(classes)
-    flat, crowded = len(names) * max(map(len, names)) <= FLAT, len(names) > CROWDED
-    rows = alt.Y("true:N", sort=names, title="true class", axis=alt.Axis(labelLimit=110, labelOverlap=crowded))
+    flat = len(names) * max(map(len, names)) <= FLAT
+    angle = 0 if flat else -60 if len(names) <= FEW else -90
+    left = alt.Axis(labelLimit=110, labelOverlap=len(names) > CROWDED)
+    rows = alt.Y("true:N", sort=names, title="true class", axis=left)
     columns = alt.X(
         "predicted:N",
         sort=names,
         title="predicted class",
-        axis=alt.Axis(orient="top", labelAngle=0 if flat else -60, labelLimit=110, labelOverlap=crowded),
+        axis=alt.Axis(orient="top", labelAngle=angle, labelLimit=110, labelOverlap=len(names) > FEW),
     )
     base = alt.Chart(data).encode(x=columns, y=rows)
     cell = alt.selection_point(name=CELL, fields=["true", "predicted"], empty=False)
@@ -94,7 +96,7 @@ def confusion_chart(matrix: IntArray, classes: Sequence[str], chosen: tuple[int,
             )
         )
     side = max(150, min(520, 90 * len(names)))
-    return alt.layer(*layers).properties(height=side)
+    return alt.LayerChart(layer=layers, height=side)
 
 
 def confidence_chart(confidence: FloatArray, right: Any, bins: int = 20) -> alt.Chart:

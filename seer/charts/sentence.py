@@ -31,8 +31,9 @@ _TURNING = frozenset(("R", "AL", "AN", "RLE", "RLO", "RLI", "LRE", "LRO", "LRI",
 
 STYLE = """<style>
 .seer-text { line-height: 1.9; white-space: pre-wrap; overflow-wrap: anywhere; unicode-bidi: isolate; }
-.seer-text.states { line-height: 3.25; padding-bottom: .4rem; overflow-x: clip; }
+.seer-text.states { line-height: 1.6; padding-bottom: .4rem; overflow-x: clip; }
 .seer-text .w { position: relative; border-radius: .25rem; padding: .1rem .12rem; white-space: pre; }
+.seer-text.states .w { line-height: 3.25; }
 .seer-text .w.long { white-space: inherit; }
 .seer-text .ltr { direction: ltr; }
 .seer-text .rtl { direction: rtl; }
@@ -134,12 +135,18 @@ def sentence_html(
 
 
 def legend_html(
-    classes: Collection[str], *, states: bool = False, marked: str | None = None, compared: bool = False
+    classes: Collection[str],
+    *,
+    only: Collection[str] | None = None,
+    states: bool = False,
+    marked: str | None = None,
+    compared: bool = False,
 ) -> str:
     """What the tints and marks mean, in one line.
 
     Args:
         classes: class names in their stored order.
+        only: those of them to be told of, all by default.
         states: tell of the states under the words too.
         marked: what a frame means, when there are frames.
         compared: tell of the marks of an edited copy too.
@@ -148,6 +155,7 @@ def legend_html(
         f'<span><span class="bar" style="background:linear-gradient(90deg,{_rgba(colour, FAINTEST)},'
         f'{_rgba(colour, STRONGEST)})"></span>{escape(name)}</span>'
         for name, colour in class_colours(tuple(classes)).items()
+        if only is None or name in only
     ]
     items.append("<span>stronger = surer</span>")
     items.append(_sample("flip", "the prediction changes here"))

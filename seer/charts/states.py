@@ -236,6 +236,7 @@ def sweep_chart(sweep: Sequence[Quality], states: int) -> alt.LayerChart:
             names, (quality.fidelity_step, quality.purity, quality.stability, quality.majority_step), strict=True
         )
     ]
+    legend = alt.Legend(orient="top", title=None, columns=2, symbolType="stroke", symbolSize=500, symbolStrokeWidth=2.5)
     lines = (
         alt.Chart(pd.DataFrame(records))
         .mark_line(point=alt.OverlayMarkDef(size=45, filled=True))
@@ -245,13 +246,13 @@ def sweep_chart(sweep: Sequence[Quality], states: int) -> alt.LayerChart:
             color=alt.Color(
                 "figure:N",
                 scale=alt.Scale(domain=list(names), range=["#0B6BCB", "#8A63D2", "#B0860B", NO_VALUE]),
-                legend=None,
+                legend=legend,
             ),
-            # Shapes and dashes as well: nothing is told by colour alone.
+            # Dashes as well: nothing is told by colour alone. The same legend twice is drawn as one.
             strokeDash=alt.StrokeDash(
                 "figure:N",
                 scale=alt.Scale(domain=list(names), range=[[1, 0], [8, 3], [2, 3], [10, 3, 2, 3]]),
-                legend=alt.Legend(orient="top", title=None, symbolStrokeColor=NO_VALUE),
+                legend=legend,
             ),
             tooltip=[
                 alt.Tooltip("states:Q"),
@@ -279,7 +280,7 @@ def purity_chart(quality: Quality) -> alt.LayerChart:
         alt.Chart(data)
         .mark_bar(color="#7F8894", cornerRadiusEnd=2)
         .encode(
-            x=alt.X("state:N", sort="y", title=None, axis=alt.Axis(labelAngle=0, labelOverlap=True)),
+            x=alt.X("state:N", sort="y", title=None, axis=alt.Axis(labelAngle=-90, labelOverlap=True)),
             y=alt.Y("purity:Q", title="purity", axis=alt.Axis(format=".0%"), scale=alt.Scale(domain=[0, 1])),
             tooltip=[alt.Tooltip("state:N"), alt.Tooltip("purity:Q", format=".1%")],
         )

@@ -14,7 +14,7 @@ from seer.models.batches import Batch
 from seer.text import PAD_ID
 
 CELLS: dict[str, type[nn.GRU | nn.LSTM | nn.RNN]] = {"gru": nn.GRU, "lstm": nn.LSTM, "rnn": nn.RNN}
-_KERNELS = {"gru": torch.gru, "lstm": torch.lstm, "rnn": torch.rnn_tanh}
+_KERNELS: dict[str, Any] = {"gru": torch.gru, "lstm": torch.lstm, "rnn": torch.rnn_tanh}
 
 _PREFIXES = 38  # prefixes re-run for a two-way model: keeps their cost below 20 plain forwards at any length
 _PREFIX_BUDGET = 65_536
@@ -74,9 +74,9 @@ class RNNClassifier(nn.Module):
     """A recurrent text classifier that also tells its hidden state and its prediction after every word.
 
     Padding never reaches a real word: it follows the words in either direction, since the right-to-left direction reads
-    each sentence reversed by its own length. The head reads the last *real* word (each direction's own last for a two-way
-    model). The numbers are those of PyTorch's packed sequences, whose backward pass costs the square of the length: ten
-    times more at 450 words.
+    each sentence reversed by its own length. The head reads the last *real* word (each direction's own last for a
+    two-way model). The numbers are those of PyTorch's packed sequences, whose backward pass costs the square of the
+    length: ten times more at 450 words.
     """
 
     def __init__(self, architecture: Architecture) -> None:
@@ -107,7 +107,8 @@ class RNNClassifier(nn.Module):
             if self.architecture.bidirectional:
                 backward = self._run(_reversed(inputs, batch.lengths), layer, "_reverse")
                 output = torch.cat([output, _reversed(backward, batch.lengths)], dim=-1)
-        return output * batch.mask[..., None]
+        states: Tensor = output * batch.mask[..., None]
+        return states
 
     def _run(self, inputs: Tensor, layer: int, direction: str) -> Tensor:
         """(B, T, hidden) states of one layer in one direction, from the start of the rows as they are given."""

@@ -16,6 +16,7 @@ from scipy import sparse
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
 from seer.errors import DataError, SettingError
+from seer.patterns.windows import phrases_by_group, renumber
 from seer.traces import START, FloatArray, IntArray, Traces
 
 PRIOR_WORDS = 500.0
@@ -157,6 +158,29 @@ def transition_phrases(traces: Traces, source: int, target: int, top: int | None
         Phrase(None if source == START else int(pair // width), int(pair % width), int(count))
         for pair, count in zip(pairs[order], counts[order], strict=True)
     ]
+
+
+def phrases_by_transition(traces: Traces, top: int | None = 10) -> dict[tuple[int, int], list[Phrase]]:
+    """The phrases of ``transition_phrases`` for every step to another state, by (source, target), in one pass.
+
+    The transitions come in ascending order; each has its ``top`` phrases, or all when None.
+    """
+    steps = np.flatnonzero(traces.source != traces.state)
+    source, token = np.asarray(traces.source)[steps].astype(np.int64), np.asarray(traces.token)
+    before = np.where(source == START, -1, token[steps - 1])
+    size = int(traces.state.max(initial=0)) + 1
+    number, count = renumber(source * size + traces.state[steps], size * size, 1)
+    pairs = np.empty(count, dtype=np.int64)
+    pairs[number] = source * size + traces.state[steps]
+    words = np.stack([before + 1, token[steps]], axis=1)  # fold wants no negative word
+    groups = phrases_by_group(number, count, words, np.zeros(len(steps), dtype=bool), top)
+    return {
+        (pair // size, pair % size): [
+            Phrase(None if pair // size == START else phrase.words[0] - 1, phrase.words[1], phrase.count)
+            for phrase in phrases
+        ]
+        for pair, phrases in zip(pairs.tolist(), groups, strict=True)
+    }
 
 
 def sentences_through(traces: Traces, state: int) -> IntArray:

@@ -43,7 +43,12 @@ def filter_fields(view: View) -> None:
         _outcome_field(view)
         for label, field in (("True class", "true"), ("Predicted class", "predicted")):
             st.selectbox(
-                label, classes, index=None, placeholder="any", width=122, **state.bound(f"filter-{field}", field)
+                label,
+                classes,
+                index=None,
+                placeholder="any",
+                width=116,
+                **state.bound(f"filter-{field}", field, choices=classes),
             )
         st.selectbox(
             "State",
@@ -51,7 +56,7 @@ def filter_fields(view: View) -> None:
             index=None,
             placeholder="any",
             format_func=state_name,
-            width=92,
+            width=110,
             **state.bound("filter-state", "state", choices=range(1, view.study.states + 1)),
         )
     with st.container(horizontal=True, gap="small"):

@@ -168,15 +168,16 @@ def header(view: View, title: str, line: str, guide: str | None = None) -> None:
         guide: more of that, behind a “?”.
     """
     st.html(STYLE + CHIP_ROW)
-    left, right = st.columns([5, 1], vertical_alignment="bottom")
-    with left:
-        st.title(title, help=guide)
-    with right:
-        copy_link()
-    st.caption(state.literal(line))
-    state.chips()
-    for sentence in (*state.ignored(), *view.gone):
-        st.warning(state.literal(sentence), icon=":material/link_off:")
+    with st.container(gap="small"):
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            st.title(title, help=guide, width="stretch")
+            copy_link()
+        st.caption(state.literal(line))
+        # Always there, with or without content: an element more would mount what follows anew.
+        with st.container(gap=None):
+            state.chips()
+            for sentence in (*state.ignored(), *view.gone):
+                st.warning(state.literal(sentence), icon=":material/link_off:")
 
 
 @contextmanager

@@ -168,6 +168,9 @@ def overview_panel(view: View, edges: Sequence[tuple[int, int]], by_probability:
     )
     st.caption("The strongest transitions drawn. Click a row to choose one.")
     frame = transitions_frame(view, edges, by_probability)
+    if frame.empty and not view.machine.visits[START]:
+        empty(f"No sentence of {view.split_name} has a word. Choose other sentences at the left.")
+        return
     if frame.empty:
         empty("No transition passes these settings. Lower the probability.")
         return

@@ -22,8 +22,10 @@ from seer.ui.selection import path_name, state_name
 _MAP = "states-map-clicked"
 """In the session: the state last clicked on the map, and how often the map was made."""
 
-_LONG, _FRAME = 700, 150
-"""Characters of a card: at most those that are drawn, and what its frame and button take."""
+_WORDS = 70
+"""Words drawn at most of an example."""
+_LONG, _FRAME = 5 * _WORDS, 150
+"""Characters of an example: at most those that are drawn, and what its frame and link take."""
 
 
 def choose_state(number: int | None) -> None:
@@ -43,8 +45,16 @@ def suspect(view: View) -> int:
     return int(ranked[0]) if len(ranked) else int(machine.visits[1:].argmax()) + 1
 
 
+def none_chosen(view: View) -> str:
+    """What ``suspect`` is called in a box of states."""
+    kind = "most suspicious" if len(view.machine.suspicious()) else "most visited"
+    return f"{kind}: {state_name(suspect(view))}"
+
+
 def suspect_words(view: View, number: int) -> str:
     """Why ``suspect`` shows that state."""
+    if not view.machine.visits[number]:
+        return f"No sentence of {view.split_name} has a word. Choose other sentences at the left."
     if len(view.machine.suspicious()):
         return f"{state_name(number)} is shown: its errors most surely exceed the rest's. Choose any other state."
     return f"{state_name(number)} is shown: it is visited most. Choose any other state."
@@ -125,7 +135,7 @@ def state_words_by_number(view: View) -> list[str]:
 def states_frame(view: View, words: Sequence[str]) -> pd.DataFrame:
     """All states, those with the most errors for their size first; ``id`` is the state's number."""
     records = view.machine.state_records()
-    order = sorted(records, key=lambda record: (-(record["lift"] or -1.0), record["id"]))
+    order = sorted(records, key=lambda record: (record["lift"] is None, -(record["lift"] or 0.0), record["id"]))
     return pd.DataFrame(
         [
             {
@@ -151,6 +161,7 @@ STATE_COLUMNS = {
     "id": None,
     "labelled": None,
     "state": st.column_config.TextColumn(pinned=True, width=70),
+    "visits": st.column_config.NumberColumn(width=75),
     "class": st.column_config.TextColumn("mostly", help="The class predicted at most steps into the state."),
     "purity": st.column_config.NumberColumn(format="%.2f", help="Share of that class."),
     "error rate": st.column_config.NumberColumn(
@@ -202,7 +213,7 @@ def transition_columns(by_probability: bool) -> dict[str, Any]:
 
 def change_words(view: View, pair: tuple[int, int], top: int = 2) -> str:
     """The commonest two words around a change of state, in one line; those in the vocabulary come first."""
-    words = view.study.tokenizer.words
+    words = view.study.words
     phrases = transition_phrases(view.traces, *pair, top=20)
     phrases.sort(key=lambda phrase: UNKNOWN_ID in (phrase.before, phrase.after))
     return ", ".join(
@@ -235,21 +246,22 @@ def only(**fields: object) -> dict[str, object]:
     return {**dict.fromkeys(others), **fields}
 
 
-def examples(view: View, key: str, count: int = 6) -> int:
-    """Sentences that pass the view's filters, in two columns of about the same length.
+def examples(view: View, count: int = 6) -> int:
+    """Sentences that pass the view's filters, each text once, in two columns of about the same length.
 
     Returns:
         How many pass them in all; nothing is drawn for 0.
     """
+    texts = {view.study.corpus.text(int(row)): int(row) for row in reversed(example_rows(view, 2 * count))}
     columns: tuple[list[int], list[int]] = ([], [])
     lengths = [0, 0]
-    for row in example_rows(view, count):
+    for text, row in [*reversed(texts.items())][:count]:
         shorter = lengths.index(min(lengths))
-        columns[shorter].append(int(row))
-        lengths[shorter] += min(len(view.study.corpus.text(int(row))), _LONG) + _FRAME
+        columns[shorter].append(row)
+        lengths[shorter] += min(len(text), _LONG) + _FRAME
     for column, rows in zip(st.columns(2), columns, strict=True):
         with column:
-            sentence_list(view, rows, key)
+            sentence_list(view, rows, most=_WORDS)
     return len(view.rows())
 
 

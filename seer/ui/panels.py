@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
@@ -19,26 +20,39 @@ from seer.ui.selection import path_name, state_name
 
 TRACE_PAGE = "pages/trace.py"
 
+_LEAD = 12
+"""Words drawn before the first framed one, where a long text is cut."""
+
 
 def percent(share: float | None, digits: int = 0) -> str:
-    """A share as per cent, a dash where there is none."""
-    return "–" if share is None or np.isnan(share) else f"{share:.{digits}%}"
+    """A share as per cent, a dash where there is none; what would round to nothing is “<1%”."""
+    if share is None or np.isnan(share):
+        return "–"
+    least = 10.0 ** -(digits + 2)
+    return f"<{least:.{digits}%}" if 0 < share < least / 2 else f"{share:.{digits}%}"
 
 
 def words_of(view: View, number: int, by: str = "distinctive", top: int = 5, *, plain: bool = False) -> list[str]:
     """The words most typical of a state in the view's split; ``plain`` keeps stop words and punctuation."""
     exclude = frozenset() if plain else view.study.stop_words
     found = top_words(view.study.word_counts(view.split), number, by=by, top=top, exclude=exclude)
-    return [view.study.tokenizer.words[word.word] for word in found]
+    return [view.study.words[word.word] for word in found]
+
+
+def place_name(place: Place) -> str:
+    """A state or a transition as it is called everywhere."""
+    return state_name(place.state or 0) if place.transition is None else path_name(place.transition)
 
 
 def place_words(view: View, place: Place) -> str:
-    """The text behind a place: typical words of a state, or the phrases of a transition."""
+    """The text behind a place: typical words of a state, or the words most often read at a transition."""
     if place.transition is None:
         return ", ".join(words_of(view, int(place.state or 0)))
-    vocabulary = view.study.tokenizer.words
-    phrases = transition_phrases(view.traces, *place.transition, top=3)
-    return ", ".join(f"{vocabulary[phrase.before or 0]} {vocabulary[phrase.after]}" for phrase in phrases)
+    times: Counter[int] = Counter()
+    for phrase in transition_phrases(view.traces, *place.transition, top=None):
+        times[phrase.after] += phrase.count
+    telling = [word for word, _ in times.most_common() if word not in view.study.stop_words]
+    return ", ".join(view.study.words[word] for word in telling[:5] or [word for word, _ in times.most_common(3)])
 
 
 def error_sentence(view: View, number: int) -> str:
@@ -47,10 +61,10 @@ def error_sentence(view: View, number: int) -> str:
     if not machine.labelled[number]:
         return f"No labelled sentence of {view.split_name} passes it."
     low, high = machine.interval[number]
+    lift = "" if np.isnan(machine.lift[number]) else f": lift {machine.lift[number]:.2f}"
     return (
         f"{percent(machine.error_rate[number])} of the {machine.labelled[number]:,} labelled sentences through it are "
-        f"wrong (95 %: {low:.0%}–{high:.0%}); {percent(machine.base_error_rate)} of all are: "
-        f"lift {machine.lift[number]:.2f}."
+        f"wrong (95 %: {low:.0%}–{high:.0%}); {percent(machine.base_error_rate)} of all are{lift}."
     )
 
 
@@ -75,7 +89,7 @@ def state_words_panel(view: View, number: int, key: str, top: int = 12) -> None:
 
 
 def _words_table(view: View, found: Sequence[WordCount], key: str) -> None:
-    vocabulary = view.study.tokenizer.words
+    vocabulary = view.study.words
     st.dataframe(
         pd.DataFrame(
             {
@@ -118,7 +132,7 @@ def _ways(counts: IntArray, pairs: Sequence[tuple[int, int]], number: int, key: 
         for other in order:
             name = f"{state_name(number)} stays" if other == number else path_name(pairs[other])
             st.button(
-                f"{name} · {counts[other] / counts.sum():.0%}",
+                state.literal(f"{name} · {percent(counts[other] / counts.sum())}"),
                 key=f"{key}-{pairs[other][0]}-{pairs[other][1]}",
                 help=f"{counts[other]:,} steps. Choose this transition.",
                 on_click=state.change,
@@ -130,7 +144,7 @@ def _ways(counts: IntArray, pairs: Sequence[tuple[int, int]], number: int, key: 
 
 def phrases_panel(view: View, pair: tuple[int, int], key: str, top: int = 12) -> None:
     """The two words around each change from one state to another, with counts."""
-    vocabulary = view.study.tokenizer.words
+    vocabulary = view.study.words
     phrases = transition_phrases(view.traces, *pair, top=top)
     if not phrases:
         st.caption("This transition does not occur in these sentences.")
@@ -171,25 +185,40 @@ def outcome_words(view: View, row: int) -> str:
     return f"{'✓' if label == prediction else '✕'} {read} · is {classes[label]}"
 
 
-def sentence_list(
-    view: View,
-    rows: Sequence[int] | IntArray,
-    key: str,
-    *,
-    states: bool = False,
-    open_row: Callable[[str], None] | None = None,
-) -> None:
-    """Sentences with their words tinted and the Selection's steps framed, each with a button that opens its trace."""
+def sentence_list(view: View, rows: Sequence[int] | IntArray, *, states: bool = False, most: int = 120) -> None:
+    """Sentences with their words tinted and the Selection's steps framed, each with a link that opens its trace.
+
+    Of a long text the part that begins a little before the first framed step is drawn.
+
+    Args:
+        view: of the page; its Selection says what is framed.
+        rows: positions of the sentences.
+        states: write the state under each word.
+        most: words drawn at most of each.
+    """
     for row in rows:
         row = int(row)
-        row_id = str(view.study.corpus.ids[row])
+        trace, marked = view.study.sentence(row), marked_steps(view, row)
+        far = bool(marked) and marked[0] >= most - _LEAD
         with st.container(border=True, gap="small"):
-            st.html(sentence_html(view.study.sentence(row), states=states, marked=marked_steps(view, row), most=120))
+            st.html(
+                sentence_html(
+                    trace,
+                    states=states,
+                    marked=marked,
+                    first=min(marked[0] - _LEAD, len(trace) - most) if far else 0,
+                    most=most,
+                )
+            )
             with st.container(horizontal=True, vertical_alignment="center"):
                 st.caption(state.literal(outcome_words(view, row)))
                 st.space("stretch")
-                if st.button("Trace", key=f"{key}-{row_id}", icon=":material/timeline:", type="tertiary"):
-                    (open_row or open_trace)(row_id)
+                st.page_link(
+                    TRACE_PAGE,
+                    label="Trace",
+                    icon=":material/timeline:",
+                    query_params=state.link_query(row=str(view.study.corpus.ids[row])),
+                )
 
 
 def open_trace(row_id: str) -> None:

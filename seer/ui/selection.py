@@ -91,7 +91,7 @@ class Selection:
                 fresh.setdefault("edited", None)
                 if values[name] is not None:
                     fresh.setdefault(other, None)
-        if any(values[name] != getattr(self, name) for name in values.keys() - _NOT_FILTERS):
+        if any(values[name] != getattr(self, name) for name in (values.keys() & _DEFAULTS.keys()) - _NOT_FILTERS):
             fresh.setdefault("view", _first_page(self.view))
         return replace(self, **fresh)
 

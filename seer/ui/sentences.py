@@ -61,7 +61,7 @@ def current_page(view: View, rows: IntArray) -> int:
     return min(max(page, 1), page_count(len(rows), SIZE))
 
 
-def sentence_table(view: View, rows: IntArray, page: int, shown: int | None, key: str) -> None:
+def sentence_table(view: View, rows: IntArray, page: int, shown: int, key: str) -> None:
     """One page of the rows, the shown one marked; a click on a row chooses its sentence.
 
     Args:
@@ -73,19 +73,22 @@ def sentence_table(view: View, rows: IntArray, page: int, shown: int | None, key
     """
     part = records(view.study, page_rows(rows, page, SIZE))
     frame = pd.DataFrame([_cells(record) for record in part])
+    marked = (view.selection.study, str(view.study.corpus.ids[shown]))
     pick_table(
         frame,
         [(view.selection.study, record.id) for record in part],
-        None if shown is None else (view.selection.study, str(view.study.corpus.ids[shown])),
-        lambda picked: state.change(row=None if picked is None else picked[1]),
+        marked,
+        # A click on the marked row keeps it: the first one is marked before anybody has chosen.
+        lambda picked: state.change(row=(picked or marked)[1]),
         key=key,
         on_header=_take_header,
         height="content",
+        placeholder="–",
         alt=f"{counted(len(rows), 'sentence')}, {ORDER_NAMES[chosen_order()]}, page {page}.",
         column_config={
             "": st.column_config.TextColumn(width=28, help="✓ right, ✕ wrong, – without a label or without a word"),
-            "text": st.column_config.TextColumn(width=225),
-            "true": st.column_config.TextColumn(width=62),
+            "text": st.column_config.TextColumn(width=215),
+            "true": st.column_config.TextColumn(width=72),
             "predicted": st.column_config.TextColumn(width=80),
             "confidence": st.column_config.NumberColumn(
                 "conf.", format="%.2f", width=56, help="Probability of the predicted class. A click sorts by it."
@@ -124,8 +127,8 @@ def _cells(record: Record) -> dict[str, object]:
     return {
         "": _SIGNS[record.right],
         "text": shortened(record.text, _TEXT),
-        "true": "(no label)" if record.true is None else record.true,
-        "predicted": "(no word)" if record.predicted is None else record.predicted,
+        "true": "no label" if record.true is None else record.true,
+        "predicted": "no word" if record.predicted is None else record.predicted,
         "confidence": np.nan if record.confidence is None else record.confidence,
         "words": record.words,
         "states": path_text(record.states),

@@ -14,16 +14,13 @@ from seer.charts.curve import probability_chart, probability_strip, run_length
 from seer.charts.network import GraphOptions, graph_data
 from seer.charts.reading import flips_line, remarks, verdict_html
 from seer.charts.sentence import sentence_html
-from seer.errors import SettingError
-from seer.picks import example_row, next_row, wrong_rows
-from seer.traces import IntArray, SentenceTrace
+from seer.picks import example_row
+from seer.traces import SentenceTrace
 from seer.ui import state
 from seer.ui.frame import View, empty
 from seer.ui.graph import state_graph
 from seer.ui.loaders import graph_positions, typed_trace
 from seer.ui.marks import chosen_steps
-from seer.ui.panels import TRACE_PAGE, outcome_words
-from seer.ui.selection import shortened
 
 PART = 400
 """Words of a long text on show at once."""
@@ -36,12 +33,6 @@ SCROLLED = 200
 
 NUMBERED = 80
 """Most steps whose numbers are written on the graph."""
-
-FOUND = 5
-"""Sentences of a search on show at once."""
-
-SEED = 0
-"""Of the order in which “random error” goes through the errors."""
 
 
 @dataclass(frozen=True)
@@ -86,78 +77,6 @@ def too_long(text: str) -> None:
         f"The text has {len(text):,} characters; at most {MOST_CHARACTERS:,} are read here. Shorten it.",
         ":material/text_fields:",
     )
-
-
-def search_panel(view: View, shown: Shown) -> None:
-    """A search in the filtered sentences and the buttons that go from error to error."""
-    try:
-        rows = view.rows()
-        problem = None
-    except SettingError as error:
-        rows, problem = view.rows(query=None), str(error)
-    errors = wrong_rows(view.study, rows)
-    regex = view.selection.regex
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.text_input(
-            "Find a sentence" + (" (regular expression)" if regex else ""),
-            placeholder="Words in the text, such as: not a good",
-            help="Looks in the sentences that pass the filters shown above.",
-            width=360,
-            **state.bound("trace-query", "query", empty=""),
-        )
-        for label, icon, seed, guide in (
-            ("Random error", ":material/shuffle:", SEED, "in a shuffled order"),
-            ("Next error", ":material/arrow_forward:", None, "in the order of the data set"),
-        ):
-            st.button(
-                label,
-                key=f"trace-{label}",
-                icon=icon,
-                disabled=not len(errors),
-                help=f"Of the {len(errors):,} wrong among the {len(rows):,} sentences that pass the filters, {guide}.",
-                on_click=_open,
-                args=(view, next_row(errors, shown.row, len(view.study.corpus), seed)),
-            )
-    if problem is not None:
-        st.warning(state.literal(problem), icon=":material/error:")
-    elif view.selection.query:
-        _found(view, rows)
-
-
-def _open(view: View, row: int | None) -> None:
-    if row is not None:
-        state.change(row=str(view.study.corpus.ids[row]))
-
-
-def _found(view: View, rows: IntArray) -> None:
-    if not len(rows):
-        empty("No sentence that passes the filters has these words. Change the words or remove a filter above.")
-        return
-    pages = -(-len(rows) // FOUND)
-    with st.container(border=True, gap="xxsmall", key="trace-found"):
-        page = 1
-        with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
-            st.caption(f"{len(rows):,} found")
-            if pages > 1:
-                # The key holds the filter: another search begins at its first page.
-                key = f"trace-found-{hash(view.filter())}"
-                page = st.pagination(pages, max_visible_pages=5, key=key)
-        for row in rows[(page - 1) * FOUND : page * FOUND]:
-            st.page_link(
-                TRACE_PAGE,
-                label=state.literal(shortened(view.study.corpus.text(int(row)), 110)),
-                icon=_sign(view, int(row)),
-                help=state.literal(outcome_words(view, int(row))),
-                query_params=state.link_query(row=str(view.study.corpus.ids[row])),
-                width="stretch",
-            )
-
-
-def _sign(view: View, row: int) -> str:
-    label, prediction = int(view.study.corpus.labels[row]), int(view.study.traces.prediction[row])
-    if label < 0 or prediction < 0:
-        return ":material/remove:"
-    return ":material/check:" if label == prediction else ":material/close:"
 
 
 def text_box(label: str, text: str, key: str, take: Callable[[str], None], guide: str) -> None:
@@ -307,7 +226,7 @@ def steps_panel(trace: SentenceTrace, first: int) -> None:
         height="content" if len(trace) <= 12 else 460,
         column_config={
             "step": st.column_config.NumberColumn("#", format="%d", width="small"),
-            "known": st.column_config.CheckboxColumn("in vocabulary", width="small"),
+            "known": st.column_config.CheckboxColumn("known", help="It is in the vocabulary.", width="small"),
             "flip": st.column_config.CheckboxColumn("changes", help="The prediction changes here.", width="small"),
             **{
                 name: st.column_config.ProgressColumn(name, format="%.3f", min_value=0, max_value=1)

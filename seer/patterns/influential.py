@@ -1,0 +1,160 @@
+"""What changes the model's mind: windows of three steps whose intermediate predictions do not all agree.
+
+Source: DeepSeer (Wang et al., CHI 2023), influential patterns. Every window counts, the last one of a sentence too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from seer.patterns.search import Matches
+from seer.patterns.windows import PhraseCount, fold, incidence, judged, phrases_by_group, renumber
+from seer.traces import IntArray, Traces
+
+LENGTH = 3
+"""Steps of a window."""
+
+
+@dataclass(frozen=True)
+class Change:
+    """From which class to which, and how often."""
+
+    source: int
+    target: int
+    count: int
+
+
+@dataclass(frozen=True)
+class InfluentialPattern:
+    """Three states in a row over which the prediction changes.
+
+    Attributes:
+        states: the three states.
+        support: sentences that hold such a window.
+        occurrences: windows in all.
+        source: predicted class at the first step, in the commonest change.
+        target: predicted class at the last step; it is ``source`` again when only the middle step differs.
+        changes: all changes, most frequent first.
+        phrases: the three words read, most frequent first.
+    """
+
+    states: tuple[int, int, int]
+    support: int
+    occurrences: int
+    source: int
+    target: int
+    changes: tuple[Change, ...]
+    phrases: tuple[PhraseCount, ...]
+
+    def record(self, words: Sequence[str], classes: Sequence[str]) -> dict[str, Any]:
+        """JSON-able fields, with words and classes by name."""
+        return {
+            "states": list(self.states),
+            "support": self.support,
+            "occurrences": self.occurrences,
+            "from": classes[self.source],
+            "to": classes[self.target],
+            "changes": change_records(self.changes, classes),
+            "phrases": [
+                {"text": " ".join(words[word] for word in phrase.words), "count": phrase.count}
+                for phrase in self.phrases
+            ],
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class InfluentialPatterns:
+    """P patterns, ranked by support, then occurrences, then states; m windows in order of their steps.
+
+    Attributes:
+        traces: where they were found.
+        states: (P, 3) int16.
+        support: (P,) sentences.
+        occurrences: (P,) windows.
+        changes: (P, C²) sparse counts of windows by first times C plus last predicted class.
+        step: (m,) where each window begins.
+        pattern: (m,) row of its pattern.
+    """
+
+    traces: Traces
+    states: IntArray
+    support: IntArray
+    occurrences: IntArray
+    changes: sparse.csr_array
+    step: IntArray
+    pattern: IntArray
+
+    def __len__(self) -> int:
+        return len(self.states)
+
+    def matches(self, pattern: int) -> Matches:
+        """Where the windows of the pattern at a rank (from 0) stand."""
+        steps = self.step[self.pattern == pattern]
+        return Matches.at(self.traces, steps, steps + LENGTH)
+
+    def records(self, top: int | None = 50, phrases: int | None = 10) -> list[InfluentialPattern]:
+        """The first ``top`` patterns with their most frequent phrases; all when None."""
+        count = len(self) if top is None else min(top, len(self))
+        shown = np.flatnonzero(self.pattern < count)
+        steps = self.step[shown]
+        tokens = np.stack([self.traces.token[steps + place] for place in range(LENGTH)], axis=1)
+        texts = phrases_by_group(self.pattern[shown], count, tokens, np.zeros(len(steps), dtype=bool), phrases)
+        records = []
+        for row in range(count):
+            changes = ranked_changes(self.changes, row, self.traces.classes)
+            first, second, third = self.states[row].tolist()
+            figures = int(self.support[row]), int(self.occurrences[row]), changes[0].source, changes[0].target
+            records.append(InfluentialPattern((first, second, third), *figures, changes, tuple(texts[row])))
+        return records
+
+
+def ranked_changes(counts: sparse.csr_array, row: int, classes: int) -> tuple[Change, ...]:
+    """The changes of one row of sparse counts by first times C plus last class, most frequent first."""
+    begin, end = counts.indptr[row : row + 2]
+    cells = zip(counts.indices[begin:end].tolist(), counts.data[begin:end].tolist(), strict=True)
+    ranked = sorted(cells, key=lambda cell: (-cell[1], cell[0]))
+    return tuple(Change(change // classes, change % classes, count) for change, count in ranked)
+
+
+def change_records(changes: Sequence[Change], classes: Sequence[str]) -> list[dict[str, Any]]:
+    """JSON-able changes with classes by name."""
+    return [{"from": classes[change.source], "to": classes[change.target], "count": change.count} for change in changes]
+
+
+def find_influential(traces: Traces, labels: IntArray) -> InfluentialPatterns:
+    """Windows of three steps, in sentences the model gets right, whose predictions do not all agree.
+
+    Args:
+        traces: n sentences.
+        labels: (n,) true class, ``NO_CLASS`` without one; such sentences are left out.
+
+    Raises:
+        DataError: the labels are not one a sentence.
+    """
+    _, right = judged(traces, labels)
+    state, predicted = np.asarray(traces.state), np.asarray(traces.predicted)
+    differs = predicted[1:] != predicted[:-1]
+    step = np.flatnonzero(differs[:-1] | differs[1:]) if traces.steps >= LENGTH else np.zeros(0, dtype=np.int64)
+    sentence = traces.sentence[step]
+    inside = right[sentence] & (traces.sentence[step + LENGTH - 1] == sentence)
+    step, sentence = step[inside], sentence[inside]
+    size = int(state.max(initial=0)) + 1
+    key = fold([state[step + place] for place in range(LENGTH)], [size] * LENGTH)
+    found, patterns = renumber(key, size**LENGTH, 1)
+    first = np.empty(patterns, dtype=np.int64)
+    first[found[::-1]] = step[::-1]
+    support = np.diff(incidence(found, sentence, patterns, traces.sentences).indptr)
+    occurrences = np.bincount(found, minlength=patterns)
+    order = np.lexsort((-occurrences, -support))  # stable, and the numbers follow the states
+    place = np.empty(patterns, dtype=np.int32)
+    place[order] = np.arange(patterns, dtype=np.int32)
+    change = predicted[step].astype(np.int64) * traces.classes + predicted[step + LENGTH - 1]
+    ones = np.ones(len(step), dtype=np.int64)
+    changes = sparse.csr_array((ones, (place[found], change)), shape=(patterns, traces.classes**2))
+    states = np.stack([state[first[order] + offset] for offset in range(LENGTH)], axis=1)
+    return InfluentialPatterns(traces, states, support[order], occurrences[order], changes, step, place[found])

@@ -1,0 +1,272 @@
+"""Text patterns beside the plain way, in one process: ``python -m tests.benchmarks.patterns``.
+
+First the 6,824 training reviews of the demo study: words and phrases, influential patterns, buggy patterns, each found by
+``seer`` and by plain loops over dictionaries with the same output, which is asserted. Then 25,000 long reviews (``imdb``):
+CPU seconds of every kind, and the peak memory of a process that does nothing else.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import resource
+import tempfile
+import time
+from collections import Counter, defaultdict
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from scipy.stats import false_discovery_control, hypergeom
+
+from seer.analysis import read_traces
+from seer.corpus import load_corpus
+from seer.patterns.buggy import mine_buggy
+from seer.patterns.flips import find_flips
+from seer.patterns.influential import find_influential
+from seer.patterns.paper import mine_paper
+from seer.patterns.ranked import KINDS, BuggyPattern
+from seer.patterns.search import TraceIndex, find_states
+from seer.patterns.words import phrases_by_transition, state_words
+from seer.study import Study
+from seer.traces import Traces
+
+TURNS = 5
+TOP, PHRASES = 50, 10
+MINIMUM, LONGEST = 5, 10
+
+
+def plain_words(rows: list[dict], vocabulary: int, states: int) -> tuple[dict, dict]:
+    """Counts of words by state, and of word pairs by transition, the ten most frequent of each."""
+    words: dict[int, Counter] = defaultdict(Counter)
+    phrases: dict[tuple[int, int], Counter] = defaultdict(Counter)
+    for row in rows:
+        before, previous = 0, None
+        for state, word in zip(row["state"], row["token"], strict=True):
+            words[state][word] += 1
+            if state != before:
+                phrases[before, state][previous, word] += 1
+            before, previous = state, word
+    return dict(words), {
+        pair: sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:PHRASES]
+        for pair, counts in sorted(phrases.items())
+    }
+
+
+def fast_words(traces: Traces, vocabulary: int, states: int) -> tuple[Any, dict]:
+    """The same as arrays and records."""
+    return state_words(traces, vocabulary, states), phrases_by_transition(traces, PHRASES)
+
+
+def plain_influential(rows: list[dict]) -> tuple[list, dict]:
+    """Windows of three disagreeing predictions by their states; the first fifty with phrases; all flips by word."""
+    sentences: dict[tuple, set] = defaultdict(set)
+    changes: dict[tuple, Counter] = defaultdict(Counter)
+    phrases: dict[tuple, Counter] = defaultdict(Counter)
+    for place, row in enumerate(rows):
+        state, token, predicted = row["state"], row["token"], row["predicted"]
+        if not state or predicted[-1] != row["label"]:
+            continue
+        for t in range(len(state) - 2):
+            if not predicted[t] == predicted[t + 1] == predicted[t + 2]:
+                key = (state[t], state[t + 1], state[t + 2])
+                sentences[key].add(place)
+                changes[key][predicted[t], predicted[t + 2]] += 1
+                phrases[key][token[t], token[t + 1], token[t + 2]] += 1
+    figures = [(-len(held), -changes[key].total(), key) for key, held in sentences.items()]
+    ranked = [(key, -support, -occurrences) for support, occurrences, key in sorted(figures)]
+    shown = {
+        key: sorted(phrases[key].items(), key=lambda item: (-item[1], item[0]))[:PHRASES] for key, _, _ in ranked[:TOP]
+    }
+    return ranked, {key: (sorted(changes[key].items(), key=lambda i: (-i[1], i[0])), shown[key]) for key in shown}
+
+
+def fast_influential(traces: Traces, labels: np.ndarray) -> tuple[Any, list]:
+    """The same as arrays and records."""
+    patterns = find_influential(traces, labels)
+    return patterns, patterns.records(TOP, PHRASES)
+
+
+def plain_buggy(rows: list[dict]) -> list[tuple]:
+    """Closed state sequences with p and q, ranked, the first fifty with phrases."""
+    holding: dict[tuple, set] = defaultdict(set)
+    failed, total = set(), 0
+    for place, row in enumerate(rows):
+        state = tuple(row["state"])
+        if not state:
+            continue
+        total += 1
+        if row["predicted"][-1] != row["label"]:
+            failed.add(place)
+        for length in range(1, LONGEST + 1):
+            for t in range(len(state) - length + 1):
+                holding[state[t : t + length]].add(place)
+    frequent = {key: held for key, held in holding.items() if len(held) >= MINIMUM}
+    same = {part for key, held in frequent.items() for part in (key[1:], key[:-1]) if frequent.get(part) == held}
+    closed = [key for key in frequent if key not in same]
+    support = np.array([len(frequent[key]) for key in closed])
+    n_f = np.array([len(frequent[key] & failed) for key in closed])
+    p = hypergeom.sf(n_f - 1, total, len(failed), support)
+    q = false_discovery_control(np.clip(p, 0, 1))
+    # Twelve digits: p differs in the last ones by how it is summed, and the ranks must not.
+    figures = zip((float(f"{x:.12g}") for x in q), -n_f / support, -support, closed, n_f.tolist(), p, strict=True)
+    shown = [figure for figure in sorted(figures) if figure[4]][:TOP]
+    phrases: dict[tuple, list] = {figure[3]: [Counter(), Counter()] for figure in shown}
+    lengths = {len(key) for key in phrases}
+    for place, row in enumerate(rows):
+        state, token = tuple(row["state"]), tuple(row["token"])
+        for length in lengths:
+            for t in range(len(state) - length + 1):
+                if state[t : t + length] in phrases:
+                    counts = phrases[state[t : t + length]]
+                    counts[0][token[t : t + length]] += 1
+                    counts[1][token[t : t + length]] += place in failed
+    return [
+        (key, n_f, -support - n_f, p, q, sorted((-phrases[key][1][words], -count, words)
+         for words, count in phrases[key][0].items())[:PHRASES])
+        for q, _, support, key, n_f, p in shown
+    ]  # fmt: skip
+
+
+def fast_buggy(traces: Traces, labels: np.ndarray) -> list[BuggyPattern]:
+    """The same as records."""
+    return mine_buggy(traces, labels, minimum_support=MINIMUM, lengths=(1, LONGEST)).records(TOP, PHRASES)
+
+
+def same_words(fast: tuple[Any, dict], plain: tuple[dict, dict]) -> None:
+    """Assert that both found the same."""
+    counts, phrases = fast
+    rows, columns = counts.nonzero()
+    found: dict[int, dict] = defaultdict(dict)
+    for state, word, count in zip(rows.tolist(), columns.tolist(), counts[rows, columns].tolist(), strict=True):
+        found[state][word] = count
+    assert found == plain[0]
+    assert {
+        pair: [((phrase.before, phrase.after), phrase.count) for phrase in listed] for pair, listed in phrases.items()
+    } == plain[1]
+
+
+def same_influential(fast: tuple[Any, list], plain: tuple[list, dict]) -> None:
+    """Assert that both found the same."""
+    patterns, records = fast
+    keys = map(tuple, patterns.states.tolist())
+    assert list(zip(keys, patterns.support.tolist(), patterns.occurrences.tolist(), strict=True)) == plain[0]
+    assert {
+        record.states: (
+            [((change.source, change.target), change.count) for change in record.changes],
+            [(phrase.words, phrase.count) for phrase in record.phrases],
+        )
+        for record in records
+    } == plain[1]
+
+
+def same_buggy(fast: list[BuggyPattern], plain: list[tuple]) -> None:
+    """Assert that both found the same."""
+    assert len(fast) == len(plain) > 0
+    for record, (key, failed, correct, p, q, phrases) in zip(fast, plain, strict=True):
+        assert (record.states, record.failed, record.correct) == (key, failed, correct)
+        np.testing.assert_allclose([record.p, record.q], [p, q], rtol=1e-9)
+        assert [(-phrase.failed, -phrase.count, phrase.words) for phrase in record.phrases] == phrases
+
+
+def cpu(way: Callable[..., Any], *arguments: Any) -> tuple[float, Any]:
+    """CPU seconds of a call, and what it returns."""
+    begin = time.process_time()
+    result = way(*arguments)
+    return time.process_time() - begin, result
+
+
+def compare(study: Study) -> None:
+    """The training reviews, both ways in turn."""
+    rows = study.rows("train")
+    traces, labels = study.traces.select(rows), study.corpus.labels[rows]
+    print(f"{traces.sentences:,} sentences, {traces.steps:,} words; median CPU ms of {TURNS} runs")
+    plain_rows = [
+        {
+            "state": traces.state[steps].tolist(),
+            "token": traces.token[steps].tolist(),
+            "predicted": traces.predicted[steps].tolist(),
+            "label": int(label),
+        }
+        for steps, label in zip(map(traces.steps_of, range(traces.sentences)), labels, strict=True)
+    ]
+    size = (study.tokenizer.size, study.states)
+    for name, fast, plain, given, plain_given, same in (
+        ("words", fast_words, plain_words, size, size, same_words),
+        ("influential", fast_influential, plain_influential, (labels,), (), same_influential),
+        ("buggy", fast_buggy, plain_buggy, (labels,), (), same_buggy),
+    ):
+        times: tuple[list[float], list[float]] = ([], [])
+        for _ in range(TURNS):
+            fresh = Traces(*(getattr(traces, field) for field in traces.__dataclass_fields__))  # nothing cached
+            for spent, (seconds, result) in zip(
+                times, (cpu(fast, fresh, *given), cpu(plain, plain_rows, *plain_given)), strict=True
+            ):
+                spent.append(seconds)
+                if spent is times[0]:
+                    found = result
+            same(found, result)
+        one, other = (1000 * float(np.median(spent)) for spent in times)
+        print(f"{name:>12}: {one:7.1f}  plain {other:8.1f}  {other / one:6.1f} times less, same output", flush=True)
+
+
+def everything(folder: Path) -> None:
+    """All patterns of the stored traces, with the seconds of each and the peak memory of this process."""
+    traces, labels = Traces.load(folder), np.load(folder / "labels.npy")
+    base = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+    states, vocabulary = int(traces.state.max()), int(traces.token.max()) + 1
+    jobs: dict[str, Callable[[], Any]] = {
+        "state words": lambda: state_words(traces, vocabulary, states),
+        "phrases": lambda: phrases_by_transition(traces, PHRASES),
+        "influential": lambda: find_influential(traces, labels).records(TOP, PHRASES),
+        "flips": lambda: find_flips(traces).by_word(TOP),
+        "buggy paper": lambda: mine_paper(traces, labels).records(TOP, PHRASES),
+    }
+    for kind in KINDS:
+        jobs[f"buggy {kind}"] = lambda kind=kind: mine_buggy(traces, labels, kind=kind).records(TOP, PHRASES)
+    total = 0.0
+    for name, job in jobs.items():
+        seconds, result = cpu(job)
+        total += seconds
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+        shown = result.nnz if hasattr(result, "nnz") else len(result)
+        print(f"{name:>18}: {seconds:6.2f} CPU s, peak so far {peak:.2f} GB, {shown:,} shown", flush=True)
+    print(f"{'all patterns':>18}: {total:6.2f} CPU s, peak {peak:.2f} GB ({base:.2f} GB before)")
+    seconds, _ = cpu(lambda: find_states(traces, (1, 2, 1), collapse=True))
+    begin = time.process_time()
+    index = TraceIndex(traces, states)
+    index.similar(traces.select(np.array([0])))
+    first = time.process_time() - begin
+    again, _ = cpu(lambda: index.similar(traces.select(np.array([1]))))
+    print(f"search collapsed {seconds:.2f}, similar {first:.2f} the first time, then {again:.3f} CPU s")
+
+
+def long_reviews(study: Study) -> None:
+    """Trace the long reviews here, then find all patterns in a process of its own."""
+    corpus = load_corpus("imdb")
+    rows = np.arange(min(len(corpus), 25_000))
+    traces = read_traces(study.model, study.abstraction, *study.tokenizer.encode(corpus.texts(rows)))
+    print(f"\n{traces.sentences:,} sentences, {traces.steps:,} words", flush=True)
+    with tempfile.TemporaryDirectory() as folder:
+        traces.save(Path(folder))
+        np.save(Path(folder) / "labels.npy", corpus.labels[rows], allow_pickle=False)
+        process = multiprocessing.get_context("spawn").Process(target=everything, args=(Path(folder),))
+        process.start()
+        process.join()
+        if process.exitcode:
+            raise SystemExit(process.exitcode)
+
+
+def main() -> None:
+    """Run both parts."""
+    os.environ["OMP_NUM_THREADS"] = "1"
+    torch.set_num_threads(1)
+    study = Study.open("demo")
+    compare(study)
+    long_reviews(study)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,23 @@
+"""AppTest runs the app as a server does after its first run."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from streamlit.runtime.pages_manager import PagesManager
+
+
+@pytest.fixture(autouse=True)
+def app_navigates(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep what a server learns once, that app.py has a navigation of its own; AppTest forgets it before every run.
+
+    Without it a click would run the page file alone, which then starts over through app.py and has lost the click.
+    """
+    make = PagesManager.__init__
+
+    def made(self: PagesManager, *args: Any, **kwargs: Any) -> None:
+        make(self, *args, **kwargs)
+        PagesManager.uses_pages_directory = False
+
+    monkeypatch.setattr(PagesManager, "__init__", made)
