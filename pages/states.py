@@ -2,22 +2,21 @@
 
 import streamlit as st
 
-from seer.charts.states import class_bars, purity_chart, sweep_chart
+from seer.charts.quality import purity_chart, sweep_chart
+from seer.charts.states import class_bars
 from seer.ui import state
 from seer.ui.frame import current_view, empty, header
 from seer.ui.machine_panels import (
-    STATE_COLUMNS,
     choose_state,
     examples,
     looking_at,
     map_panel,
     none_chosen,
     state_box,
-    state_words_by_number,
-    states_frame,
     suspect,
     suspect_words,
 )
+from seer.ui.machine_tables import STATE_COLUMNS, state_words_by_number, states_frame
 from seer.ui.panels import error_sentence, percent, state_words_panel, ways_panel
 from seer.ui.selection import state_name
 from seer.ui.tables import pick_table

@@ -11,10 +11,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
-from seer.patterns.influential import Change, change_records, ranked_changes
-from seer.patterns.windows import Mask
+from seer.patterns.influential import Change, as_changes, change_records
+from seer.patterns.windows import Mask, count_by_group
 from seer.traces import FloatArray, IntArray, Traces
 
 
@@ -99,14 +98,12 @@ class Flips:
         mean = np.bincount(place, self.change, minlength=len(words)) / counts
         order = np.lexsort((words, -mean, -counts))
         order = order[counts[order] >= minimum][:top]
-        classes = self.traces.classes
-        kinds = self.source.astype(np.int64) * classes + self.target
-        ones = np.ones(len(self), dtype=np.int64)
-        table = sparse.csr_array((ones, (place, kinds)), shape=(len(words), classes**2))
-        return [
-            FlipWord(int(words[row]), int(counts[row]), float(mean[row]), ranked_changes(table, row, classes))
-            for row in order.tolist()
-        ]
+        rank = np.full(len(words), -1)
+        rank[order] = np.arange(len(order))
+        shown = np.flatnonzero(rank[place] >= 0)
+        changes = count_by_group(rank[place[shown]], len(order), [self.source[shown], self.target[shown]])
+        columns = (words[order].tolist(), counts[order].tolist(), mean[order].tolist(), map(as_changes, changes))
+        return [FlipWord(*row) for row in zip(*columns, strict=True)]
 
 
 def find_flips(traces: Traces, sentences: Mask | None = None) -> Flips:

@@ -10,10 +10,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
 from seer.patterns.search import Matches
-from seer.patterns.windows import PhraseCount, fold, incidence, judged, phrases_by_group, renumber
+from seer.patterns.windows import PhraseCount, count_by_group, fold, incidence, judged, renumber
 from seer.traces import IntArray, Traces
 
 LENGTH = 3
@@ -76,7 +75,6 @@ class InfluentialPatterns:
         states: (P, 3) int16.
         support: (P,) sentences.
         occurrences: (P,) windows.
-        changes: (P, C²) sparse counts of windows by first times C plus last predicted class.
         step: (m,) where each window begins.
         pattern: (m,) row of its pattern.
     """
@@ -85,7 +83,6 @@ class InfluentialPatterns:
     states: IntArray
     support: IntArray
     occurrences: IntArray
-    changes: sparse.csr_array
     step: IntArray
     pattern: IntArray
 
@@ -101,24 +98,26 @@ class InfluentialPatterns:
         """The first ``top`` patterns with their most frequent phrases; all when None."""
         count = len(self) if top is None else min(top, len(self))
         shown = np.flatnonzero(self.pattern < count)
-        steps = self.step[shown]
-        tokens = np.stack([self.traces.token[steps + place] for place in range(LENGTH)], axis=1)
-        texts = phrases_by_group(self.pattern[shown], count, tokens, np.zeros(len(steps), dtype=bool), phrases)
+        steps, group = self.step[shown], self.pattern[shown]
+        token, predicted = np.asarray(self.traces.token), np.asarray(self.traces.predicted)
+        texts = count_by_group(group, count, [token[steps + place] for place in range(LENGTH)], top=phrases)
+        ends = count_by_group(group, count, [predicted[steps], predicted[steps + LENGTH - 1]])
+        rows = zip(self.states.tolist(), self.support.tolist(), self.occurrences.tolist(), ends, texts, strict=False)
         records = []
-        for row in range(count):
-            changes = ranked_changes(self.changes, row, self.traces.classes)
-            first, second, third = self.states[row].tolist()
-            figures = int(self.support[row]), int(self.occurrences[row]), changes[0].source, changes[0].target
-            records.append(InfluentialPattern((first, second, third), *figures, changes, tuple(texts[row])))
+        for (one, two, three), support, occurrences, counted, texts_of in rows:
+            changes = as_changes(counted)
+            common = changes[0]
+            records.append(
+                InfluentialPattern(
+                    (one, two, three), support, occurrences, common.source, common.target, changes, tuple(texts_of)
+                )
+            )
         return records
 
 
-def ranked_changes(counts: sparse.csr_array, row: int, classes: int) -> tuple[Change, ...]:
-    """The changes of one row of sparse counts by first times C plus last class, most frequent first."""
-    begin, end = counts.indptr[row : row + 2]
-    cells = zip(counts.indices[begin:end].tolist(), counts.data[begin:end].tolist(), strict=True)
-    ranked = sorted(cells, key=lambda cell: (-cell[1], cell[0]))
-    return tuple(Change(change // classes, change % classes, count) for change, count in ranked)
+def as_changes(counted: Sequence[PhraseCount]) -> tuple[Change, ...]:
+    """Counted (first, last) classes as changes."""
+    return tuple(Change(change.words[0], change.words[1], change.count) for change in counted)
 
 
 def change_records(changes: Sequence[Change], classes: Sequence[str]) -> list[dict[str, Any]]:
@@ -153,8 +152,5 @@ def find_influential(traces: Traces, labels: IntArray) -> InfluentialPatterns:
     order = np.lexsort((-occurrences, -support))  # stable, and the numbers follow the states
     place = np.empty(patterns, dtype=np.int32)
     place[order] = np.arange(patterns, dtype=np.int32)
-    change = predicted[step].astype(np.int64) * traces.classes + predicted[step + LENGTH - 1]
-    ones = np.ones(len(step), dtype=np.int64)
-    changes = sparse.csr_array((ones, (place[found], change)), shape=(patterns, traces.classes**2))
     states = np.stack([state[first[order] + offset] for offset in range(LENGTH)], axis=1)
-    return InfluentialPatterns(traces, states, support[order], occurrences[order], changes, step, place[found])
+    return InfluentialPatterns(traces, states, support[order], occurrences[order], step, place[found])

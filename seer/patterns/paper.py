@@ -25,9 +25,9 @@ def mine_paper(
 ) -> BuggyPatterns:
     """The list of the paper (preset ``paper``): the failed's most frequent sequences without the correct's.
 
-    The ``top`` sequences by support in failed sentences, ties by sequence, less the ``top`` in correct ones. It does not
-    follow that correct sentences lack a listed sequence, so its true n_f and n_c are given, with p for one test, and
-    no q.
+    The ``top`` sequences by support in failed sentences, ties by sequence, less the ``top`` in correct ones. It does
+    not follow that correct sentences lack a listed sequence, so its true n_f and n_c are given, with p for one test,
+    and no q.
 
     Args:
         traces: n sentences.

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from seer.patterns.search import Matches, places_within, starts
-from seer.patterns.windows import Mask, PhraseCount, phrases_by_group
+from seer.patterns.windows import Mask, PhraseCount, count_by_group
 from seer.rates import number, ratio
 from seer.traces import FloatArray, IntArray, Traces
 
@@ -138,9 +138,10 @@ class BuggyPatterns:
     def phrases(self, rank: int, top: int | None = 10) -> list[PhraseCount]:
         """The words read over the pattern, those of failed sentences first, then the most frequent."""
         steps = self._steps(rank)
-        tokens = np.asarray(self.traces.token)[steps[:, None] + np.arange(self._length(rank))]
+        token = np.asarray(self.traces.token)
+        words = [token[steps + place] for place in range(self._length(rank))]
         failed = self.failed_sentences[self.traces.sentence[steps]]
-        return phrases_by_group(np.zeros(len(steps), dtype=np.int64), 1, tokens, failed, top)[0]
+        return count_by_group(np.zeros(len(steps), dtype=np.int64), 1, words, failed, top)[0]
 
     def records(self, top: int | None = 50, phrases: int | None = 10) -> list[BuggyPattern]:
         """The first ``top`` patterns with their phrases; all when None."""

@@ -188,7 +188,7 @@ def judged(traces: Traces, labels: IntArray, confusion: tuple[int, int] | None =
     return known & ~correct & (labels == true) & (traces.prediction == predicted), correct
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class PhraseCount:
     """Words read over a window, as vocabulary ids; how often, and how often of these in failed sentences."""
 
@@ -197,35 +197,37 @@ class PhraseCount:
     failed: int = 0
 
 
-def phrases_by_group(
-    group: IntArray, groups: int, tokens: IntArray, failed: Mask, top: int | None = 10
+def count_by_group(
+    group: IntArray, groups: int, columns: Sequence[IntArray], failed: Mask | None = None, top: int | None = None
 ) -> list[list[PhraseCount]]:
-    """The phrases of each group, those with most failures first, then the most frequent, then by word ids.
+    """The distinct rows of each group: those with most failures first, then the most frequent, then the lower.
 
     Args:
-        group: (m,) group of each window, 0..groups-1.
+        group: (m,) group of each row, 0..groups-1.
         groups: how many groups there are.
-        tokens: (m, L) words of each window.
-        failed: (m,) whether its sentence failed.
-        top: how many phrases a group at most, all when None.
+        columns: (m,) arrays of numbers of at least 0, such as the first, second, … word of m windows.
+        failed: (m,) whether the sentence of a row failed; none when None.
+        top: how many rows a group at most, all when None.
     """
-    if not len(group):
-        return [[] for _ in range(groups)]
-    key = fold([group, *tokens.T], [groups, *[int(tokens.max()) + 1] * tokens.shape[1]])
-    order = np.argsort(key)
+    key = fold([group, *columns], [groups, *(int(column.max(initial=0)) + 1 for column in columns)])
+    order = stable_order(key)
     begins = np.flatnonzero(np.diff(key[order], prepend=-1))
     counts = np.diff(begins, append=len(key))
-    failures = np.add.reduceat(failed[order], begins, dtype=np.int64)
     shown = order[begins]
-    ranked = np.lexsort((-counts, -failures, group[shown]))  # stable, so that ties stay in order of the words
-    bounds = np.searchsorted(group[shown][ranked], np.arange(groups + 1))
-    return [
-        [
-            PhraseCount(tuple(tokens[shown[row]].tolist()), int(counts[row]), int(failures[row]))
-            for row in ranked[begin : end if top is None else min(end, begin + top)]
-        ]
-        for begin, end in itertools.pairwise(bounds.tolist())
-    ]
+    if failed is None or not len(key):
+        failures = np.zeros_like(counts)
+    else:
+        failures = np.add.reduceat(failed[order], begins, dtype=np.int64)
+    owner = group[shown]
+    falling = [part.max(initial=0) - part for part in (failures, counts)]
+    ranked = stable_order(fold([owner, *falling], [groups, *(int(part.max(initial=0)) + 1 for part in falling)]))
+    bounds = np.searchsorted(owner, np.arange(groups + 1))
+    if top is not None:
+        ranked = ranked[np.arange(len(ranked)) - bounds[owner] < top]
+        bounds = np.concatenate([[0], np.cumsum(np.minimum(np.diff(bounds), top))])
+    rows = zip(*(np.asarray(column)[shown[ranked]].tolist() for column in columns), strict=True)
+    records = list(map(PhraseCount, rows, counts[ranked].tolist(), failures[ranked].tolist()))
+    return [records[begin:end] for begin, end in itertools.pairwise(bounds.tolist())]
 
 
 def fold(columns: Sequence[IntArray], sizes: Sequence[int]) -> IntArray:
@@ -237,3 +239,8 @@ def fold(columns: Sequence[IntArray], sizes: Sequence[int]) -> IntArray:
             keys = len(distinct)
         key, keys = key * size + column, keys * size
     return key
+
+
+def stable_order(key: IntArray) -> IntArray:
+    """(m,) the order of keys of at least 0, equal ones as they came; small keys are sorted by counting."""
+    return np.argsort(key.astype(np.uint16) if key.max(initial=0) < 2**16 else key, kind="stable")

@@ -16,7 +16,7 @@ from scipy import sparse
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
 from seer.errors import DataError, SettingError
-from seer.patterns.windows import phrases_by_group, renumber
+from seer.patterns.windows import count_by_group, renumber
 from seer.traces import START, FloatArray, IntArray, Traces
 
 PRIOR_WORDS = 500.0
@@ -172,8 +172,7 @@ def phrases_by_transition(traces: Traces, top: int | None = 10) -> dict[tuple[in
     number, count = renumber(source * size + traces.state[steps], size * size, 1)
     pairs = np.empty(count, dtype=np.int64)
     pairs[number] = source * size + traces.state[steps]
-    words = np.stack([before + 1, token[steps]], axis=1)  # fold wants no negative word
-    groups = phrases_by_group(number, count, words, np.zeros(len(steps), dtype=bool), top)
+    groups = count_by_group(number, count, [before + 1, token[steps]], top=top)  # the start's -1 becomes 0
     return {
         (pair // size, pair % size): [
             Phrase(None if pair // size == START else phrase.words[0] - 1, phrase.words[1], phrase.count)

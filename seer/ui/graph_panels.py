@@ -17,10 +17,9 @@ from seer.ui.frame import View, empty
 from seer.ui.machine_panels import (
     choose_state,
     choose_transition,
-    transition_columns,
     transition_sentence,
-    transitions_frame,
 )
+from seer.ui.machine_tables import transition_columns, transitions_frame
 from seer.ui.panels import TRACE_PAGE, error_sentence, percent, phrases_panel, state_words_panel, ways_panel
 from seer.ui.selection import path_name, shortened, state_name
 from seer.ui.tables import pick_table

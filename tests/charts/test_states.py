@@ -7,7 +7,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from seer.charts.states import NO_VISIT, class_bars, map_places, purity_chart, state_map, sweep_chart
+from seer.charts.quality import purity_chart, sweep_chart
+from seer.charts.states import NO_VISIT, class_bars, map_places, state_map
 from seer.machine import StateMachine
 from seer.quality import Quality
 from seer.study import Study
