@@ -36,7 +36,7 @@ ABSTRACTION, CORPUS, TRACES = "abstraction.safetensors", "corpus.parquet", "trac
 
 @dataclass(frozen=True)
 class Accuracy:
-    """Right predictions among ``labelled`` sentences with a word; ``low`` and ``high`` bound the share (Wilson 95 %)."""
+    """Right predictions among labelled sentences with a word; the share lies in ``low``–``high`` (Wilson, 95 %)."""
 
     right: int
     labelled: int
@@ -192,7 +192,7 @@ class Study:
     @cached_property
     def words(self) -> tuple[str, ...]:
         """Id → word as a person should read it: the unknown word is called so."""
-        return tuple({PAD_ID: "(padding)", UNKNOWN_ID: "(unknown)"}.get(i, w) for i, w in enumerate(self.tokenizer.words))
+        return "(padding)", "(unknown)", *self.tokenizer.words[2:]
 
     @cached_property
     def stop_words(self) -> frozenset[int]:

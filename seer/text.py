@@ -28,7 +28,8 @@ WORD_PATTERN = (
     r"|\w+?(?=[nN]'[tT]\b)|[nN]'[tT]\b"
     r"|'(?:[sS]|[rR][eE]|[vV][eE]|[lL][lL]|[dD]|[mM])\b"
     r"|\w+"
-    "|[^\\w\\s\\p{Cc}\\p{Cf}](?:\ufe0f|\u200d[^\\w\\s]|[\U0001f3fb-\U0001f3ff])*"  # an emoji sequence stays whole; what cannot be seen is no word
+    # An emoji sequence stays whole; what cannot be seen is no word.
+    "|[^\\w\\s\\p{Cc}\\p{Cf}](?:\ufe0f|\u200d[^\\w\\s]|[\U0001f3fb-\U0001f3ff])*"
 )
 _CHUNK = 2000
 

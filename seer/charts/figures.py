@@ -116,7 +116,7 @@ def confidence_chart(confidence: FloatArray, right: Any, bins: int = 20) -> alt.
             {"from": a, "to": b, "prediction": name, "count": int(count), "signed": sign * int(count)}
             for a, b, count in zip(edges[:-1], edges[1:], counts, strict=True)
         ]
-    return (
+    chart: alt.Chart = (
         alt.Chart(pd.DataFrame(records))
         .mark_bar()
         .encode(
@@ -135,5 +135,6 @@ def confidence_chart(confidence: FloatArray, right: Any, bins: int = 20) -> alt.
                 alt.Tooltip("count:Q", title="sentences"),
             ],
         )
-        .properties(height=220)
+        .properties(height=280)
     )
+    return chart

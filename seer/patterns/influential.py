@@ -102,9 +102,9 @@ class InfluentialPatterns:
         token, predicted = np.asarray(self.traces.token), np.asarray(self.traces.predicted)
         texts = count_by_group(group, count, [token[steps + place] for place in range(LENGTH)], top=phrases)
         ends = count_by_group(group, count, [predicted[steps], predicted[steps + LENGTH - 1]])
-        rows = zip(self.states.tolist(), self.support.tolist(), self.occurrences.tolist(), ends, texts, strict=False)
+        columns = (column[:count].tolist() for column in (self.states, self.support, self.occurrences))
         records = []
-        for (one, two, three), support, occurrences, counted, texts_of in rows:
+        for (one, two, three), support, occurrences, counted, texts_of in zip(*columns, ends, texts, strict=True):
             changes = as_changes(counted)
             common = changes[0]
             records.append(

@@ -1,8 +1,8 @@
 """Analysis of the training reviews beside the plain way, in one process: ``python -m tests.benchmarks.analysis``.
 
-Both sides profile the demo's GRU over the 6,824 training sentences, find states, trace, and count the machine. The plain
-way pads every batch of 10 sentences to 256 words, fits PCA 20 and a mixture of 39 on all words, and counts in Python
-loops.
+Both sides profile the demo's GRU over the 6,824 training sentences, find states, trace, and count the machine. The
+plain way pads every batch of 10 sentences to 256 words, fits PCA 20 and a mixture of 39 on all words, and counts in
+Python loops.
 """
 
 from __future__ import annotations

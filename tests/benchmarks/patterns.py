@@ -7,6 +7,7 @@ CPU seconds of every kind, and the peak memory of a process that does nothing el
 
 from __future__ import annotations
 
+import itertools
 import multiprocessing
 import os
 import resource
@@ -24,7 +25,7 @@ from scipy.stats import false_discovery_control, hypergeom
 from seer.analysis import read_traces
 from seer.corpus import load_corpus
 from seer.patterns.buggy import mine_buggy
-from seer.patterns.flips import find_flips
+from seer.patterns.flips import FlipWord, find_flips
 from seer.patterns.influential import find_influential
 from seer.patterns.paper import mine_paper
 from seer.patterns.ranked import KINDS, BuggyPattern
@@ -38,13 +39,20 @@ TOP, PHRASES = 50, 10
 MINIMUM, LONGEST = 5, 10
 
 
-def plain_words(rows: list[dict], vocabulary: int, states: int) -> tuple[dict, dict]:
+def plain_rows(traces: Traces, *fields: str) -> list[tuple[list, ...]]:
+    """What plain loops read: the fields of each sentence as lists."""
+    columns = [getattr(traces, field).tolist() for field in fields]
+    bounds = traces.offsets.tolist()
+    return [tuple(column[begin:end] for column in columns) for begin, end in itertools.pairwise(bounds)]
+
+
+def plain_words(traces: Traces, vocabulary: int, states: int) -> tuple[dict, dict]:
     """Counts of words by state, and of word pairs by transition, the ten most frequent of each."""
     words: dict[int, Counter] = defaultdict(Counter)
     phrases: dict[tuple[int, int], Counter] = defaultdict(Counter)
-    for row in rows:
+    for row in plain_rows(traces, "state", "token"):
         before, previous = 0, None
-        for state, word in zip(row["state"], row["token"], strict=True):
+        for state, word in zip(*row, strict=True):
             words[state][word] += 1
             if state != before:
                 phrases[before, state][previous, word] += 1
@@ -60,14 +68,14 @@ def fast_words(traces: Traces, vocabulary: int, states: int) -> tuple[Any, dict]
     return state_words(traces, vocabulary, states), phrases_by_transition(traces, PHRASES)
 
 
-def plain_influential(rows: list[dict]) -> tuple[list, dict]:
-    """Windows of three disagreeing predictions by their states; the first fifty with phrases; all flips by word."""
+def plain_influential(traces: Traces, labels: np.ndarray) -> tuple[list, dict]:
+    """Windows of three disagreeing predictions by their states, the first fifty with phrases."""
     sentences: dict[tuple, set] = defaultdict(set)
     changes: dict[tuple, Counter] = defaultdict(Counter)
     phrases: dict[tuple, Counter] = defaultdict(Counter)
-    for place, row in enumerate(rows):
-        state, token, predicted = row["state"], row["token"], row["predicted"]
-        if not state or predicted[-1] != row["label"]:
+    rows = plain_rows(traces, "state", "token", "predicted")
+    for place, ((state, token, predicted), label) in enumerate(zip(rows, labels.tolist(), strict=True)):
+        if not state or predicted[-1] != label:
             continue
         for t in range(len(state) - 2):
             if not predicted[t] == predicted[t + 1] == predicted[t + 2]:
@@ -89,16 +97,38 @@ def fast_influential(traces: Traces, labels: np.ndarray) -> tuple[Any, list]:
     return patterns, patterns.records(TOP, PHRASES)
 
 
-def plain_buggy(rows: list[dict]) -> list[tuple]:
+def plain_flips(traces: Traces) -> list[tuple]:
+    """Words that changed the predicted class, the fifty most frequent."""
+    gains: dict[int, list[float]] = defaultdict(list)
+    changes: dict[int, Counter] = defaultdict(Counter)
+    for token, predicted, probability in plain_rows(traces, "token", "predicted", "probability"):
+        for t in range(1, len(token)):
+            before, after = predicted[t - 1], predicted[t]
+            if before != after:
+                gains[token[t]].append(probability[t][after] - probability[t - 1][after])
+                changes[token[t]][before, after] += 1
+    ranked = sorted((-len(found), -sum(found) / len(found), word) for word, found in gains.items())[:TOP]
+    return [
+        (word, -count, -mean, sorted(changes[word].items(), key=lambda item: (-item[1], item[0])))
+        for count, mean, word in ranked
+    ]
+
+
+def fast_flips(traces: Traces) -> list[FlipWord]:
+    """The same as records."""
+    return find_flips(traces).by_word(TOP)
+
+
+def plain_buggy(traces: Traces, labels: np.ndarray) -> list[tuple]:
     """Closed state sequences with p and q, ranked, the first fifty with phrases."""
     holding: dict[tuple, set] = defaultdict(set)
     failed, total = set(), 0
-    for place, row in enumerate(rows):
-        state = tuple(row["state"])
+    rows = [tuple(map(tuple, row)) for row in plain_rows(traces, "state", "token", "predicted")]
+    for place, ((state, _, predicted), label) in enumerate(zip(rows, labels.tolist(), strict=True)):
         if not state:
             continue
         total += 1
-        if row["predicted"][-1] != row["label"]:
+        if predicted[-1] != label:
             failed.add(place)
         for length in range(1, LONGEST + 1):
             for t in range(len(state) - length + 1):
@@ -115,8 +145,7 @@ def plain_buggy(rows: list[dict]) -> list[tuple]:
     shown = [figure for figure in sorted(figures) if figure[4]][:TOP]
     phrases: dict[tuple, list] = {figure[3]: [Counter(), Counter()] for figure in shown}
     lengths = {len(key) for key in phrases}
-    for place, row in enumerate(rows):
-        state, token = tuple(row["state"]), tuple(row["token"])
+    for place, (state, token, _) in enumerate(rows):
         for length in lengths:
             for t in range(len(state) - length + 1):
                 if state[t : t + length] in phrases:
@@ -162,6 +191,15 @@ def same_influential(fast: tuple[Any, list], plain: tuple[list, dict]) -> None:
     } == plain[1]
 
 
+def same_flips(fast: list[FlipWord], plain: list[tuple]) -> None:
+    """Assert that both found the same."""
+    assert len(fast) == len(plain) > 0
+    for word, (token, count, mean, changes) in zip(fast, plain, strict=True):
+        assert (word.word, word.count) == (token, count)
+        np.testing.assert_allclose(word.change, mean, rtol=1e-9)
+        assert [((change.source, change.target), change.count) for change in word.changes] == changes
+
+
 def same_buggy(fast: list[BuggyPattern], plain: list[tuple]) -> None:
     """Assert that both found the same."""
     assert len(fast) == len(plain) > 0
@@ -183,39 +221,38 @@ def compare(study: Study) -> None:
     rows = study.rows("train")
     traces, labels = study.traces.select(rows), study.corpus.labels[rows]
     print(f"{traces.sentences:,} sentences, {traces.steps:,} words; median CPU ms of {TURNS} runs")
-    plain_rows = [
-        {
-            "state": traces.state[steps].tolist(),
-            "token": traces.token[steps].tolist(),
-            "predicted": traces.predicted[steps].tolist(),
-            "label": int(label),
-        }
-        for steps, label in zip(map(traces.steps_of, range(traces.sentences)), labels, strict=True)
-    ]
     size = (study.tokenizer.size, study.states)
-    for name, fast, plain, given, plain_given, same in (
-        ("words", fast_words, plain_words, size, size, same_words),
-        ("influential", fast_influential, plain_influential, (labels,), (), same_influential),
-        ("buggy", fast_buggy, plain_buggy, (labels,), (), same_buggy),
+    for name, fast, plain, given, same in (
+        ("words", fast_words, plain_words, size, same_words),
+        ("influential", fast_influential, plain_influential, (labels,), same_influential),
+        ("flips", fast_flips, plain_flips, (), same_flips),
+        ("buggy", fast_buggy, plain_buggy, (labels,), same_buggy),
     ):
         times: tuple[list[float], list[float]] = ([], [])
         for _ in range(TURNS):
             fresh = Traces(*(getattr(traces, field) for field in traces.__dataclass_fields__))  # nothing cached
-            for spent, (seconds, result) in zip(
-                times, (cpu(fast, fresh, *given), cpu(plain, plain_rows, *plain_given)), strict=True
-            ):
+            for spent, way in zip(times, (fast, plain), strict=True):
+                seconds, result = cpu(way, fresh, *given)
                 spent.append(seconds)
-                if spent is times[0]:
-                    found = result
+                found = result if way is fast else found
             same(found, result)
         one, other = (1000 * float(np.median(spent)) for spent in times)
         print(f"{name:>12}: {one:7.1f}  plain {other:8.1f}  {other / one:6.1f} times less, same output", flush=True)
 
 
+def peak_memory() -> float:
+    """Peak memory of this process in GB; where Linux tells, without what the parent had before."""
+    status = Path("/proc/self/status")
+    if status.exists():
+        lines = status.read_text(encoding="ascii").splitlines()
+        return int(next(line.split()[1] for line in lines if line.startswith("VmHWM"))) / 2**20
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+
+
 def everything(folder: Path) -> None:
     """All patterns of the stored traces, with the seconds of each and the peak memory of this process."""
     traces, labels = Traces.load(folder), np.load(folder / "labels.npy")
-    base = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+    base = peak_memory()
     states, vocabulary = int(traces.state.max()), int(traces.token.max()) + 1
     jobs: dict[str, Callable[[], Any]] = {
         "state words": lambda: state_words(traces, vocabulary, states),
@@ -230,7 +267,7 @@ def everything(folder: Path) -> None:
     for name, job in jobs.items():
         seconds, result = cpu(job)
         total += seconds
-        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+        peak = peak_memory()
         shown = result.nnz if hasattr(result, "nnz") else len(result)
         print(f"{name:>18}: {seconds:6.2f} CPU s, peak so far {peak:.2f} GB, {shown:,} shown", flush=True)
     print(f"{'all patterns':>18}: {total:6.2f} CPU s, peak {peak:.2f} GB ({base:.2f} GB before)")
