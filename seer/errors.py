@@ -19,3 +19,7 @@ class StudyError(SeerError):
 
 class SettingError(SeerError):
     """A setting is out of its range or contradicts another."""
+
+
+class NotesError(SeerError):
+    """The notes cannot be read or written, or a note or a file of notes is not as it should be."""

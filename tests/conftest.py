@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 import torch
+from hypothesis import settings
 
 from seer.analysis import AnalysisSettings
 from seer.build import train_study
@@ -16,6 +17,9 @@ from seer.corpus import Corpus
 from seer.models.classifier import Architecture, RNNClassifier
 from seer.models.training import TrainingSettings
 from seer.study import Study
+
+settings.register_profile("seer", deadline=None)  # no test asserts a time
+settings.load_profile("seer")
 
 GOOD = ("good", "great", "fine", "lovely", "superb")
 BAD = ("bad", "poor", "awful", "dull", "weak")

@@ -138,9 +138,11 @@ def find_influential(traces: Traces, labels: IntArray) -> InfluentialPatterns:
     _, right = judged(traces, labels)
     state, predicted = np.asarray(traces.state), np.asarray(traces.predicted)
     differs = predicted[1:] != predicted[:-1]
-    step = np.flatnonzero(differs[:-1] | differs[1:]) if traces.steps >= LENGTH else np.zeros(0, dtype=np.int64)
+    begin = traces.offsets[1:][traces.lengths > 0][:-1]
+    differs[begin - 1] = False  # from the last word of a sentence to the first of the next nothing changes
+    step = np.flatnonzero(differs[:-1] | differs[1:])
     sentence = traces.sentence[step]
-    inside = right[sentence] & (traces.sentence[step + LENGTH - 1] == sentence)
+    inside = np.flatnonzero(right[sentence] & (traces.sentence[step + LENGTH - 1] == sentence))
     step, sentence = step[inside], sentence[inside]
     size = int(state.max(initial=0)) + 1
     key = fold([state[step + place] for place in range(LENGTH)], [size] * LENGTH)
