@@ -222,7 +222,7 @@ def _validation_labels(corpus: Corpus) -> IntArray:
 
 
 def _stratified_folds(labels: IntArray, folds: int, seed: int) -> IntArray:
-    """(n,) fold of each labelled row, -1 for the rest: dealt out class by class, so that sizes differ by one at most."""
+    """(n,) fold of each labelled row, -1 for the rest: dealt out class by class, so sizes differ by one at most."""
     rows = np.random.default_rng(seed).permutation(np.flatnonzero(labels >= 0))
     fold = np.full(len(labels), -1, dtype=np.int64)
     fold[rows[np.argsort(labels[rows], kind="stable")]] = np.arange(len(rows)) % folds
@@ -349,7 +349,7 @@ def _same_text(text: IntArray) -> _Pairs:
 def _near_texts(
     texts: list[str], text: IntArray, label: IntArray, sizes: IntArray, threshold: float, most: int
 ) -> tuple[_Pairs, int, bool]:
-    """The most similar pairs of items with other texts and labels, the number of row pairs, whether some were skipped."""
+    """The most similar pairs of items with other texts and labels, how many row pairs, and whether some were cut."""
     best, total = _Pairs(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0)), 0
     if not texts:
         return best, total, False
@@ -434,7 +434,7 @@ def _jaccard(words: sparse.csr_array, first: IntArray, second: IntArray) -> Floa
 
 def _most_similar(pairs: _Pairs, most: int) -> _Pairs:
     order = np.lexsort((pairs.second, pairs.first, -pairs.similarity))[:most]
-    return _Pairs(*(column[order] for column in pairs))
+    return _Pairs(pairs.first[order], pairs.second[order], pairs.similarity[order])
 
 
 def _row_pairs(pairs: _Pairs, members: IntArray, sizes: IntArray, most: int) -> tuple[IntArray, IntArray, IntArray]:
@@ -463,7 +463,8 @@ def _note(total: int, most: int, cut: bool) -> str | None:
     notes = []
     if cut:
         notes.append(
-            "Very many sentences are built alike, so not all of them were compared; those with the same text were."
+            "Many sentences share their rarest words, so pairs of nearly the same text may be missing; "
+            "those with the same text are complete."
         )
     if total > most:
         notes.append(f"Of {total:,} pairs, the {most:,} most similar are kept.")

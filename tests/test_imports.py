@@ -17,6 +17,7 @@ LAYERS = [
     {"analysis"},
     {"study"},
     {"build", "compare", "picks", "slices", "table"},
+    {"notes"},
     {"suspects"},
     {"charts"},
     {"ui"},

@@ -98,6 +98,11 @@ class RNNClassifier(nn.Module):
         output = self.hidden_states(batch)
         return self.head(self.dropout(self._read_out(output, batch.lengths)))  # type: ignore[no-any-return]
 
+    @torch.inference_mode()
+    def probabilities(self, batch: Batch) -> Tensor:
+        """(B, C) class probabilities of whole sentences, without a gradient."""
+        return torch.softmax(self(batch), dim=-1)
+
     def hidden_states(self, batch: Batch) -> Tensor:
         """(B, T, H) top-layer states, both directions side by side for a two-way model; zero at padding."""
         output = self.embedding(batch.ids)

@@ -1,9 +1,10 @@
 """Triage notes: what is wrong with a sentence, what to do about it, and who said so when; nothing is ever lost."""
 
 from seer.notes.exchange import csv_bytes, jsonl_bytes, read_csv, read_jsonl
+from seer.notes.merge import Merged
 from seer.notes.plan import plan_markdown
 from seer.notes.record import ACTIONS, CAUSES, STATUSES, Action, Cause, Change, Note, NoteFields, Status
-from seer.notes.store import FILE, Batch, Merged, Notes, Saved, Undone
+from seer.notes.store import FILE, WAIT, Batch, Notes, Saved, Undone
 from seer.notes.summary import (
     NO_CAUSE,
     Checked,
@@ -21,6 +22,7 @@ __all__ = [
     "FILE",
     "NO_CAUSE",
     "STATUSES",
+    "WAIT",
     "Action",
     "Batch",
     "Cause",

@@ -111,9 +111,7 @@ def write(path: Path, work: Work[Result], wait: float, waiting: Callable[[float]
     return _waited(path, attempt, wait, waiting)
 
 
-def _waited(
-    path: Path, attempt: Callable[[float], Result], wait: float, waiting: Callable[[float], None]
-) -> Result:
+def _waited(path: Path, attempt: Callable[[float], Result], wait: float, waiting: Callable[[float], None]) -> Result:
     started = time.monotonic()
     while True:
         left = wait - (time.monotonic() - started)
@@ -131,7 +129,9 @@ def _waited(
             waiting(waited)
             time.sleep(min(0.02, wait - waited))  # SQLite returns at once from some locks
         except OSError as error:
-            raise NotesError(f"The notes cannot be kept in {path} ({error}); choose a folder that can be written.") from error
+            raise NotesError(
+                f"The notes cannot be kept in {path} ({error}); choose a folder that can be written."
+            ) from error
 
 
 def _open(path: Path, timeout: float) -> sqlite3.Connection:
@@ -143,8 +143,14 @@ def _open(path: Path, timeout: float) -> sqlite3.Connection:
         return _checked(sqlite3.connect(f"{address}?mode=rw", timeout, isolation_level=None, uri=True), path)
     except sqlite3.OperationalError as error:
         # In a folder that cannot be written there is no place for SQLite's log, and nobody who writes one.
-        if _is(error, {sqlite3.SQLITE_CANTOPEN}) and path.exists() and not Path(f"{path}-wal").exists():
-            return _checked(sqlite3.connect(f"{address}?immutable=1", timeout, isolation_level=None, uri=True), path)
+        if (
+            _is(error, {sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY})
+            and path.exists()
+            and not Path(f"{path}-wal").exists()
+        ):
+            return _checked(
+                sqlite3.connect(f"{address}?mode=ro&immutable=1", timeout, isolation_level=None, uri=True), path
+            )
         raise
 
 

@@ -40,7 +40,9 @@ _LAST_YEAR = 9000  # leaves room for a later change
 
 @dataclass(frozen=True)
 class Note:
-    """What a person says about a sentence. Line ends become ``\\n``; half a surrogate pair and NUL become U+FFFD.
+    """What a person says about a sentence.
+
+    In the text every line end becomes a newline, and half a surrogate pair and NUL become U+FFFD.
 
     Attributes:
         cause: root cause of the error.
@@ -169,8 +171,11 @@ def change_from_record(record: Mapping[str, Any], note: Note | None) -> Change:
         author,
         time,
         _uuid(record, "batch") or own,
-        *(_uuid(record, name) for name in ("replaces", "undoes", "restores")),
-        *(clean(name, record.get(name) or "") for name in ("study", "corpus")),
+        _uuid(record, "replaces"),
+        _uuid(record, "undoes"),
+        _uuid(record, "restores"),
+        clean("study", record.get("study") or ""),
+        clean("corpus", record.get("corpus") or ""),
     )
 
 

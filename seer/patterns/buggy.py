@@ -19,7 +19,7 @@ import numpy as np
 from seer.errors import SettingError
 from seer.patterns.ranked import KINDS, NO_WORD, BuggyPatterns
 from seer.patterns.significance import benjamini_hochberg, fisher_p
-from seer.patterns.windows import Level, Mask, judged, levels
+from seer.patterns.windows import Level, Mask, fold, judged, levels, stable_order
 from seer.rates import ratio
 from seer.traces import IntArray, Traces
 
@@ -66,7 +66,8 @@ def mine_buggy(
     rank = np.empty(len(pairs), dtype=np.int32)
     rank[np.lexsort((-pair_support, -lift, q))] = np.arange(len(pairs), dtype=np.int32)
     listed = np.flatnonzero(n_f > 0)
-    order = listed[np.lexsort((word[listed], *states[listed].T[::-1], rank[place[listed]]))]
+    columns = [rank[place[listed]], *states[listed].T, word[listed] - NO_WORD]
+    order = listed[stable_order(fold(columns, [int(column.max(initial=0)) + 1 for column in columns]))]
     n_f, n_c, place = n_f[order], support[order] - n_f[order], place[order]
     return BuggyPatterns(
         kind, traces, failed, correct, len(support), states[order], word[order], n_f, n_c, p[place], q[place]

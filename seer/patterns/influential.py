@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -19,13 +19,12 @@ LENGTH = 3
 """Steps of a window."""
 
 
-@dataclass(frozen=True)
-class Change:
+class Change(NamedTuple):
     """From which class to which, and how often."""
 
     source: int
     target: int
-    count: int
+    occurrences: int
 
 
 @dataclass(frozen=True)
@@ -60,7 +59,7 @@ class InfluentialPattern:
             "to": classes[self.target],
             "changes": change_records(self.changes, classes),
             "phrases": [
-                {"text": " ".join(words[word] for word in phrase.words), "count": phrase.count}
+                {"text": " ".join(words[word] for word in phrase.words), "count": phrase.occurrences}
                 for phrase in self.phrases
             ],
         }
@@ -117,12 +116,15 @@ class InfluentialPatterns:
 
 def as_changes(counted: Sequence[PhraseCount]) -> tuple[Change, ...]:
     """Counted (first, last) classes as changes."""
-    return tuple(Change(change.words[0], change.words[1], change.count) for change in counted)
+    return tuple(Change(change.words[0], change.words[1], change.occurrences) for change in counted)
 
 
 def change_records(changes: Sequence[Change], classes: Sequence[str]) -> list[dict[str, Any]]:
     """JSON-able changes with classes by name."""
-    return [{"from": classes[change.source], "to": classes[change.target], "count": change.count} for change in changes]
+    return [
+        {"from": classes[change.source], "to": classes[change.target], "count": change.occurrences}
+        for change in changes
+    ]
 
 
 def find_influential(traces: Traces, labels: IntArray) -> InfluentialPatterns:

@@ -60,7 +60,11 @@ class BuggyPattern:
             "q": self.q,
             "only_in_failed": self.only_in_failed,
             "phrases": [
-                {"text": " ".join(words[word] for word in phrase.words), "count": phrase.count, "failed": phrase.failed}
+                {
+                    "text": " ".join(words[word] for word in phrase.words),
+                    "count": phrase.occurrences,
+                    "failed": phrase.failed,
+                }
                 for phrase in self.phrases
             ],
         }
@@ -135,17 +139,22 @@ class BuggyPatterns:
         steps = self._steps(rank)
         return Matches.at(self.traces, steps, steps + self._length(rank))
 
-    def phrases(self, rank: int, top: int | None = 10) -> list[PhraseCount]:
-        """The words read over the pattern, those of failed sentences first, then the most frequent."""
-        steps = self._steps(rank)
-        token = np.asarray(self.traces.token)
-        words = [token[steps + place] for place in range(self._length(rank))]
-        failed = self.failed_sentences[self.traces.sentence[steps]]
-        return count_by_group(np.zeros(len(steps), dtype=np.int64), 1, words, failed, top)[0]
+    def phrases(self, ranks: Sequence[int], top: int | None = 10) -> list[list[PhraseCount]]:
+        """The words read over each pattern, those of failed sentences first, then the most frequent."""
+        token, found = np.asarray(self.traces.token), dict[int, list[PhraseCount]]()
+        for length in {self._length(rank) for rank in ranks}:  # windows of one length are counted together
+            alike = [rank for rank in ranks if self._length(rank) == length]
+            parts = [self._steps(rank) for rank in alike]
+            steps = np.concatenate(parts)
+            group = np.repeat(np.arange(len(alike)), [len(part) for part in parts])
+            failed = self.failed_sentences[self.traces.sentence[steps]]
+            words = [token[steps + place] for place in range(length)]
+            found |= zip(alike, count_by_group(group, len(alike), words, failed, top), strict=True)
+        return [found[rank] for rank in ranks]
 
     def records(self, top: int | None = 50, phrases: int | None = 10) -> list[BuggyPattern]:
         """The first ``top`` patterns with their phrases; all when None."""
-        rate, lift = self.rate, self.lift
+        rate, lift, ranks = self.rate, self.lift, range(len(self.word[:top]))
         return [
             BuggyPattern(
                 *self.key(rank),
@@ -156,9 +165,9 @@ class BuggyPatterns:
                 p=float(self.p[rank]),
                 q=number(self.q[rank]),
                 only_in_failed=bool(self.correct[rank] == 0),
-                phrases=tuple(self.phrases(rank, phrases)),
+                phrases=tuple(texts),
             )
-            for rank in range(len(self.word[:top]))
+            for rank, texts in zip(ranks, self.phrases(ranks, phrases), strict=True)
         ]
 
     def within(self, trace: Traces, top: int | None = None) -> list[tuple[int, list[int]]]:

@@ -15,6 +15,9 @@ from seer.traces import START, FloatArray, IntArray, Traces
 
 Mask = npt.NDArray[np.bool_]
 
+DENSE_PLACES = 3
+"""Values of a search that are compared at every step; the others only where these are found."""
+
 
 @dataclass(frozen=True)
 class Match:
@@ -72,8 +75,11 @@ def starts(values: IntArray, traces: Traces, wanted: Sequence[int]) -> IntArray:
     if not wanted or last <= 0:
         return np.zeros(0, dtype=np.int64)
     values = np.asarray(values)
-    at = np.flatnonzero(values[:last] == wanted[0])
-    for place, value in enumerate(wanted[1:], start=1):
+    found = values[:last] == wanted[0]
+    for place, value in enumerate(wanted[1:DENSE_PLACES], start=1):
+        found &= values[place : last + place] == value
+    at = np.flatnonzero(found)
+    for place, value in enumerate(wanted[DENSE_PLACES:], start=DENSE_PLACES):
         at = at[values[at + place] == value]
     inside: IntArray = at[traces.sentence[at] == traces.sentence[at + len(wanted) - 1]]
     return inside

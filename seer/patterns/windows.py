@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Self
+from dataclasses import dataclass, replace
+from typing import NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -67,50 +67,45 @@ class Level:
         """
         sentence = np.repeat(np.arange(traces.sentences, dtype=np.int32), traces.lengths)
         step = np.flatnonzero(np.repeat(kept, traces.lengths)).astype(np.int32)
-        return cls._counted(1, step, sentence[step], symbols[step], _size(symbols), marked, minimum, None)
+        return cls._counted(1, step, sentence[step], symbols[step], _size(symbols), marked, minimum)[0]
 
     def longer(self, symbols: IntArray, marked: Mask, minimum: int) -> Self:
         """Windows one symbol longer, from those whose two ends are both among the patterns here."""
-        follows = (self.step[1:] == self.step[:-1] + 1) & (self.sentence[1:] == self.sentence[:-1])
-        step, size = self.step[:-1][follows], _size(symbols)
-        key = self.pattern[:-1][follows] * np.int64(size) + symbols[step + self.length]
-        return self._counted(
-            self.length + 1, step, self.sentence[:-1][follows], key, len(self.first) * size, marked, minimum, self
+        follows = self.step[1:] - self.step[:-1] == 1
+        if self.length == 1:  # longer windows that begin side by side overlap, so they share their sentence
+            follows &= self.sentence[1:] == self.sentence[:-1]
+        here = np.flatnonzero(follows)
+        step, size = self.step[here], _size(symbols)
+        key = self.pattern[here] * np.int64(size) + symbols[step + self.length]
+        level, shown = self._counted(
+            self.length + 1, step, self.sentence[here], key, len(self.first) * size, marked, minimum
         )
+        begin = here[shown]
+        return replace(level, prefix=self.pattern[begin], suffix=self.pattern[begin + 1])
 
     @classmethod
     def _counted(
-        cls,
-        length: int,
-        step: IntArray,
-        sentence: IntArray,
-        key: IntArray,
-        keys: int,
-        marked: Mask,
-        minimum: int,
-        before: Level | None,
-    ) -> Self:
+        cls, length: int, step: IntArray, sentence: IntArray, key: IntArray, keys: int, marked: Mask, minimum: int
+    ) -> tuple[Self, IntArray]:
+        """The windows whose key is frequent, and for each pattern, (P,), the place of its first window in ``key``."""
         # Occurrences bound support from above and cost one pass: most keys go here, before sentences are looked at.
         number, patterns = renumber(key, keys, minimum)
         kept = np.flatnonzero(number >= 0)
-        step, sentence, number = step[kept], sentence[kept], number[kept]
-        holding = incidence(number, sentence, patterns, len(marked))
+        number = number[kept]
+        holding = incidence(number, sentence[kept], patterns, len(marked))
         support = np.diff(holding.indptr)
         enough = support >= minimum
         if not enough.all():
-            number = np.where(enough, np.cumsum(enough, dtype=np.int32) - 1, -1).astype(np.int32)[number]
-            kept = np.flatnonzero(number >= 0)
-            step, sentence, number = step[kept], sentence[kept], number[kept]
-        first = np.empty(int(enough.sum()), dtype=np.int32)
-        first[number[::-1]] = step[::-1]  # of equal places the last one written stays
-        marks = _row_sums(holding, marked)[enough]
+            number = _numbers(enough)[number]
+            frequent = np.flatnonzero(number >= 0)
+            kept, number = kept[frequent], number[frequent]
+        shown = np.empty(int(enough.sum()), dtype=np.int64)
+        shown[number[::-1]] = kept[::-1]  # of equal places the last one written stays
+        marks = _row_sums(holding, marked)[enough].astype(np.int32)
         none = np.zeros(0, dtype=np.int32)
-        prefix, suffix = (before.at(first), before.at(first + 1)) if before else (none, none)
-        return cls(length, step, sentence, number, first, support[enough].astype(np.int32), marks, prefix, suffix)
-
-    def at(self, steps: IntArray) -> IntArray:
-        """The patterns of the windows that begin at the given steps, which must be among them."""
-        return self.pattern[np.searchsorted(self.step, steps)]
+        return cls(
+            length, step[kept], sentence[kept], number, step[shown], support[enough], marks, none, none
+        ), shown  # fmt: skip
 
 
 def levels(symbols: IntArray, traces: Traces, kept: Mask, marked: Mask, minimum: int, longest: int) -> Iterator[Level]:
@@ -140,15 +135,18 @@ def renumber(key: IntArray, keys: int, minimum: int) -> tuple[IntArray, int]:
     """
     if keys <= DENSE * len(key) + 1024:
         often = np.bincount(key, minlength=keys) >= minimum
-        table = np.cumsum(often, dtype=np.int32)
-        count = int(table[-1]) if keys else 0
-        table -= 1
-        table[~often] = -1
-        return table[key], count
+        return _numbers(often)[key], int(often.sum())
     _, place, occurrences = np.unique(key, return_inverse=True, return_counts=True)
     often = occurrences >= minimum
-    table = np.where(often, np.cumsum(often) - 1, -1).astype(np.int32)
-    return table[place], int(often.sum())
+    return _numbers(often)[place], int(often.sum())
+
+
+def _numbers(chosen: Mask) -> IntArray:
+    """(P,) int32: 0, 1, 2, … for the chosen, -1 for the others."""
+    numbers = np.cumsum(chosen, dtype=np.int32)
+    numbers -= 1
+    numbers[~chosen] = -1
+    return numbers
 
 
 def incidence(pattern: IntArray, sentence: IntArray, patterns: int, sentences: int) -> sparse.csr_array:
@@ -188,12 +186,11 @@ def judged(traces: Traces, labels: IntArray, confusion: tuple[int, int] | None =
     return known & ~correct & (labels == true) & (traces.prediction == predicted), correct
 
 
-@dataclass(frozen=True, slots=True)
-class PhraseCount:
+class PhraseCount(NamedTuple):
     """Words read over a window, as vocabulary ids; how often, and how often of these in failed sentences."""
 
     words: tuple[int, ...]
-    count: int
+    occurrences: int
     failed: int = 0
 
 

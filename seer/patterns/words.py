@@ -175,7 +175,7 @@ def phrases_by_transition(traces: Traces, top: int | None = 10) -> dict[tuple[in
     groups = count_by_group(number, count, [before + 1, token[steps]], top=top)  # the start's -1 becomes 0
     return {
         (pair // size, pair % size): [
-            Phrase(None if pair // size == START else phrase.words[0] - 1, phrase.words[1], phrase.count)
+            Phrase(None if pair // size == START else phrase.words[0] - 1, phrase.words[1], phrase.occurrences)
             for phrase in phrases
         ]
         for pair, phrases in zip(pairs.tolist(), groups, strict=True)

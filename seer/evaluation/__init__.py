@@ -1,0 +1,1 @@
+"""Experiments whose right answer is known."""
