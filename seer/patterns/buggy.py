@@ -52,7 +52,9 @@ def mine_buggy(
     """
     if kind not in KINDS:
         raise SettingError(f"Buggy patterns are of the kind {', '.join(KINDS)}; got {kind!r}.")
-    check_settings(traces, confusion, minimum_support, lengths)
+    if minimum_support < 1:
+        raise SettingError(f"A pattern needs a minimum support of 1 sentence or more; got {minimum_support}.")
+    check_settings(traces, confusion, lengths)
     failed, correct = judged(traces, labels, confusion)
     parts = list(_candidates(traces, failed, failed | correct, kind, minimum_support, lengths))
     states, word, n_f, support = (np.concatenate(columns) for columns in zip(*parts, strict=True))
@@ -74,16 +76,12 @@ def mine_buggy(
     )
 
 
-def check_settings(
-    traces: Traces, confusion: tuple[int, int] | None, minimum_support: int, lengths: tuple[int, int]
-) -> None:
+def check_settings(traces: Traces, confusion: tuple[int, int] | None, lengths: tuple[int, int]) -> None:
     """Refuse settings that mean nothing.
 
     Raises:
         SettingError: with what was expected and what came.
     """
-    if minimum_support < 1:
-        raise SettingError(f"A pattern needs a minimum support of 1 sentence or more; got {minimum_support}.")
     if not 1 <= lengths[0] <= lengths[1]:
         raise SettingError(f"Expected the fewest and the most states, from 1 up; got {lengths[0]} and {lengths[1]}.")
     if confusion and (confusion[0] == confusion[1] or not all(0 <= index < traces.classes for index in confusion)):

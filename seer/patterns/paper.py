@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from seer.errors import SettingError
 from seer.patterns.buggy import check_settings
 from seer.patterns.ranked import NO_WORD, BuggyPatterns
 from seer.patterns.search import starts
@@ -40,7 +41,9 @@ def mine_paper(
         DataError: the labels are not one a sentence.
         SettingError: a setting is out of its range.
     """
-    check_settings(traces, confusion, top, lengths)
+    check_settings(traces, confusion, lengths)
+    if top < 1:
+        raise SettingError(f"Each side's list needs 1 sequence or more; got {top}.")
     failed, correct = judged(traces, labels, confusion)
     frequent = set(_most_frequent(traces, correct, lengths, top))
     listed = [sequence for sequence in _most_frequent(traces, failed, lengths, top) if sequence not in frequent]

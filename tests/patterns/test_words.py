@@ -14,6 +14,7 @@ from seer.patterns.words import (
     Phrase,
     WordCount,
     distinctiveness,
+    phrases_by_transition,
     sentences_through,
     sentences_with_transition,
     state_words,
@@ -148,3 +149,17 @@ def test_stop_words_spare_what_turns_or_weighs():
         "שלום",
     ]
     assert stop_word_ids([*stop, *kept]) == frozenset(range(len(stop)))
+
+
+@given(CORPUS)
+def test_phrases_of_all_transitions_are_those_of_each(corpus):
+    traces = make_traces(corpus)
+    expected = {
+        (source, target): transition_phrases(traces, source, target, top=3)
+        for source in range(STATES + 1)
+        for target in range(1, STATES + 1)
+        if source != target
+    }
+    found = phrases_by_transition(traces, top=3)
+    assert found == {pair: phrases for pair, phrases in expected.items() if phrases}
+    assert list(found) == sorted(found)
