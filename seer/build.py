@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import datetime
-import hashlib
 import json
 import platform
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -23,7 +22,7 @@ from seer.models.training import Sentences, TrainingSettings, train
 from seer.progress import Progress, silent
 from seer.quality import Quality
 from seer.storage import SCHEMA, check_free, link_or_copy, write_version
-from seer.study import ABSTRACTION, CHECKPOINT, CORPUS, TOKENIZER, TRACES, WEIGHTS, Study, study_hash
+from seer.study import ABSTRACTION, CHECKPOINT, CORPUS, TOKENIZER, TRACES, WEIGHTS, Study, content_hashes, study_hash
 from seer.text import Tokenizer
 from seer.traces import IntArray, Traces
 
@@ -86,6 +85,7 @@ def train_study(
         "history": history,
     }
     found = _analyse(model, corpus, offsets, ids, analysis, sweep, progress)
+    notices = (*corpus.notices, *_cut_notices(np.diff(offsets)[fitting], training.max_words))
 
     def fill(version: Path) -> None:
         save_weights(model, version / WEIGHTS)
@@ -95,7 +95,7 @@ def train_study(
             corpus.save(version / CORPUS)
         found.save(version, keep_traces=keep_sentences)
 
-    manifest = _manifest(name or folder.resolve().name, corpus, tokenizer, model, training.seed, found)
+    manifest = _manifest(name or folder.resolve().name, corpus, tokenizer, model, training.seed, notices, found)
     write_version(folder, manifest, fill)
     return Study.open(folder)
 
@@ -135,7 +135,10 @@ def analyse_study(
         found.save(version, keep_traces=(old / TRACES).exists())
 
     name = folder.resolve().name if folder else study.name
-    write_version(target, _manifest(name, corpus, study.tokenizer, study.model, study.manifest["seed"], found), fill)
+    notices = tuple(study.manifest.get("notices", ()))
+    write_version(
+        target, _manifest(name, corpus, study.tokenizer, study.model, study.manifest["seed"], notices, found), fill
+    )
     return Study.open(target)
 
 
@@ -200,15 +203,24 @@ def _rows_of(corpus: Corpus, split: str) -> IntArray:
     return corpus.rows(split) if split in corpus.splits else np.zeros(0, dtype=np.int64)
 
 
+def _cut_notices(lengths: IntArray, words: int) -> list[str]:
+    longer = int((lengths > words).sum())
+    if not longer:
+        return []
+    are = "text is" if longer == 1 else "texts are"
+    return [f"{longer:,} {are} longer than {words:,} words: training read up to there, all else reads them whole."]
+
+
 def _manifest(
-    name: str, corpus: Corpus, tokenizer: Tokenizer, model: RNNClassifier, seed: int, found: _Found
+    name: str,
+    corpus: Corpus,
+    tokenizer: Tokenizer,
+    model: RNNClassifier,
+    seed: int,
+    notices: Sequence[str],
+    found: _Found,
 ) -> dict[str, Any]:
-    hashes = {
-        "corpus": corpus.fingerprint,
-        "tokenizer": tokenizer.hash,
-        "weights": _array_hash({key: value.numpy() for key, value in model.state_dict().items()}),
-        "abstraction": _array_hash(found.abstraction.to_arrays()),
-    }
+    hashes = {"corpus": corpus.fingerprint} | content_hashes(tokenizer, model, corpus.classes, found.abstraction)
     return {
         "schema": SCHEMA,
         "name": name,
@@ -220,22 +232,11 @@ def _manifest(
         "corpus": {
             "name": corpus.name,
             "source": dict(corpus.source),
-            "fingerprint": corpus.fingerprint,
-            "notices": list(corpus.notices),
         },
+        "notices": list(notices),
         "analysis": found.settings.as_dict(),
         "abstraction": found.abstraction.settings(),
         "quality": found.quality.record(),
         "quality_split": found.split,
         "sweep": [quality.record() for quality in found.sweep],
     }
-
-
-def _array_hash(arrays: Mapping[str, Any]) -> str:
-    """SHA-256 over names, types, shapes and bytes of arrays, in the order of the names."""
-    digest = hashlib.sha256()
-    for name in sorted(arrays):
-        array = np.ascontiguousarray(arrays[name])
-        digest.update(f"{name} {array.dtype.str} {array.shape}\n".encode())
-        digest.update(array.tobytes())
-    return digest.hexdigest()

@@ -38,6 +38,8 @@ Components = Annotated[int | None, typer.Option(help="Principal components kept.
 Preset = Annotated[str, typer.Option(help="default (kmeans, 20 states) or paper (mixture, 39 states).")]
 Sweep = Annotated[bool, typer.Option("--sweep", help="Measure the quality for other numbers of states too.")]
 
+MOST_NOTICES, MOST_ROWS = 10, 300
+
 STAGES = {"train": "Training", "profile": "Reading states", "states": "Finding states", "sweep": "Trying other numbers"}
 
 
@@ -68,6 +70,7 @@ def train(
     test: Annotated[Path | None, typer.Option(help="File of the test split.")] = None,
     config: Annotated[str | None, typer.Option(help="Configuration of a hub set.")] = None,
     revision: Annotated[str | None, typer.Option(help="Revision of a hub set.")] = None,
+    delimiter: Annotated[str | None, typer.Option(help="Between the fields of a CSV; found by default.")] = None,
     limit: Annotated[int | None, typer.Option(help="Use this many sentences only.")] = None,
     cell: Annotated[str, typer.Option(help="gru, lstm or rnn.")] = "gru",
     embedding: Annotated[int, typer.Option(help="Numbers a word vector.")] = 64,
@@ -102,6 +105,7 @@ def train(
         test=test,
         config=config,
         revision=revision,
+        delimiter=delimiter,
         seed=seed,
         limit=limit,
     )
@@ -201,7 +205,10 @@ def trace(
             for token, probability in zip(tokens, read.probability, strict=True)
         ]
         if rows:
-            yield _table(rows, f"Prediction: {read.prediction}")
+            title = f"Prediction: {read.prediction}"
+            if len(rows) > MOST_ROWS:
+                title += f"; the last {MOST_ROWS} of {len(rows):,} words, all of them with --json"
+            yield _table(rows[-MOST_ROWS:], title)
         else:
             yield "No prediction: the text has no word to read."
 
@@ -243,8 +250,10 @@ class _Bars:
 
 
 def _tell(notices: Sequence[str]) -> None:
-    for notice in notices:
+    for notice in notices[:MOST_NOTICES]:
         Console(stderr=True).print(f"Note: {escape(notice)}", highlight=False, soft_wrap=True)
+    if len(notices) > MOST_NOTICES:
+        Console(stderr=True).print(f"Note: {len(notices) - MOST_NOTICES} more such notes stand in the manifest.")
 
 
 def _show(study: Study, as_json: bool) -> None:

@@ -184,7 +184,9 @@ class StateMachine:
         return _frozen(self._over_base(self.interval))
 
     def suspicious(self, minimum_sentences: int = 10) -> IntArray:
-        """States with more errors than the whole, the surest first: by the lower end of the lift's interval.
+        """States with surely more errors than the whole, the surest first: by the lower end of the lift's interval.
+
+        That end must lie above 1. The base rate is taken as known, and each state is judged by itself.
 
         Args:
             minimum_sentences: labelled sentences that a state needs.
@@ -193,7 +195,7 @@ class StateMachine:
             State numbers; ties go by the lift, then by the number.
         """
         enough = self.labelled >= max(1, minimum_sentences)
-        found = np.flatnonzero(enough & (np.nan_to_num(self.lift) > 1))
+        found = np.flatnonzero(enough & (np.nan_to_num(self.lift_interval[:, 0]) > 1))
         found = found[found != START]
         order = np.lexsort((found, -self.lift[found], -self.lift_interval[found, 0]))
         ranked: IntArray = found[order]

@@ -40,13 +40,13 @@ def next_row(rows: IntArray, current: int | None, total: int, seed: int | None =
     return int(ordered[after % len(ordered)])
 
 
-def example_row(study: Study, split: str | None) -> int | None:
-    """A sentence of the split that shows most: read wrongly, after the prediction changed on the way.
+def example_row(study: Study, rows: IntArray) -> int | None:
+    """The one of the rows (m,) that shows most: read wrongly, after the prediction changed on the way.
 
-    Wrong before right, with a flip before without, of a good length before others; then the surest. ``None`` when no
-    sentence of the split has a word.
+    Wrong before right, with a flip before without, of a good length before others; then the surest. ``None`` when none
+    of them has a word.
     """
-    rows, traces = study.rows(split), study.split_traces(split)
+    traces = study.traces.select(rows)
     read = np.flatnonzero(traces.lengths)
     if not len(read):
         return None

@@ -14,6 +14,7 @@ from scipy.stats import hypergeom
 
 from seer.errors import SettingError
 from seer.machine import StateMachine
+from seer.patterns.significance import benjamini_hochberg
 from seer.rates import wilson_interval
 from seer.study import Accuracy, Study
 from seer.traces import NO_CLASS, START, FloatArray, IntArray, Traces
@@ -22,6 +23,9 @@ Mask = npt.NDArray[np.bool_]
 
 SAME_ERRORS = 0.7
 """Two places are one thing to look at when their wrong sentences overlap more than this (Jaccard)."""
+
+FALSE_SHARE = 0.1
+"""Of the places where errors seem to gather, the share that may do so by chance (false discovery rate)."""
 
 
 @dataclass(frozen=True)
@@ -166,8 +170,8 @@ class Place:
         labelled: labelled sentences that pass it.
         rate: ``errors / labelled``, between ``low`` and ``high`` (Wilson, 95 %).
         lift: the rate over the error rate of the whole split.
-        p: one-sided Fisher exact p that the place has no more errors than the split (not corrected for the many places
-            compared: it ranks, it does not prove).
+        p: one-sided Fisher exact p that the place has no more errors than the split.
+        q: the same, corrected for all places compared (Benjamini and Hochberg).
     """
 
     state: int | None
@@ -179,12 +183,15 @@ class Place:
     high: float
     lift: float
     p: float
+    q: float
 
 
 def where_to_look(study: Study, split: str | None, count: int = 5, minimum: int = 20) -> list[Place]:
-    """The states and transitions whose errors most surely exceed the split's rate.
+    """The states and transitions whose errors surely exceed the split's rate; none when chance explains them all.
 
-    Ranked by Fisher's p, then lift. A place with nearly the same wrong sentences as one ranked before is left out.
+    Every state and transition with enough labelled sentences is compared; those with q above ``FALSE_SHARE`` are left
+    out, the others ranked by Fisher's p, then lift. A place with nearly the same wrong sentences as one ranked before
+    is left out too.
 
     Args:
         study: the study.
@@ -210,33 +217,40 @@ def where_to_look(study: Study, split: str | None, count: int = 5, minimum: int 
 
 
 def _candidates(machine: StateMachine, traces: Traces, judged: Mask, wrong: Mask, minimum: int) -> list[Place]:
+    """All places compared that have more errors than the whole with q at most ``FALSE_SHARE``."""
     size = machine.states + 1
     step = traces.source.astype(np.int64) * size + traces.state
     sentence, pair = np.divmod(np.unique(traces.sentence * size * size + step), size * size)
     # A state is found through the transitions into it, so both kinds come from one list of (sentence, what it passes).
     state_sentence, state = np.divmod(np.unique(sentence * size + pair % size), size)
-    found = []
-    for kind, owner, passed, length in (("state", state_sentence, state, size), ("edge", sentence, pair, size * size)):
+    everything = int(judged.sum()), int(wrong.sum())
+    kinds: list[tuple[bool, IntArray, IntArray, IntArray]] = []
+    for edges, owner, passed in ((False, state_sentence, state), (True, sentence, pair)):
+        length = size * size if edges else size
         labelled = np.bincount(passed[judged[owner]], minlength=length)
         errors = np.bincount(passed[wrong[owner]], minlength=length)
-        intervals = wilson_interval(errors, labelled)
-        p = hypergeom.sf(errors - 1, int(judged.sum()), int(wrong.sum()), labelled)
-        for key in np.flatnonzero(labelled >= minimum):
-            rate = errors[key] / labelled[key]
-            source, target = divmod(int(key), size)
-            if rate <= machine.base_error_rate or (kind == "edge" and source in (target, START)):
-                continue
+        key = np.flatnonzero(labelled >= minimum)
+        if edges:  # staying, and how a sentence starts, are told by the state
+            key = key[(key // size != key % size) & (key // size != START)]
+        kinds.append((edges, key, errors[key], labelled[key]))
+    p = [hypergeom.sf(errors - 1, *everything, labelled) for _, _, errors, labelled in kinds]
+    q = np.split(benjamini_hochberg(np.concatenate(p)), [len(p[0])])
+    found = []
+    for (edges, keys, errors, labelled), p_kind, q_kind in zip(kinds, p, q, strict=True):
+        rates, intervals = errors / labelled, wilson_interval(errors, labelled)
+        for at in np.flatnonzero((rates > machine.base_error_rate) & (q_kind <= FALSE_SHARE)):
             found.append(
                 Place(
-                    int(key) if kind == "state" else None,
-                    (source, target) if kind == "edge" else None,
-                    int(errors[key]),
-                    int(labelled[key]),
-                    float(rate),
-                    float(intervals[key, 0]),
-                    float(intervals[key, 1]),
-                    float(rate / machine.base_error_rate),
-                    float(p[key]),
+                    None if edges else int(keys[at]),
+                    (int(keys[at]) // size, int(keys[at]) % size) if edges else None,
+                    int(errors[at]),
+                    int(labelled[at]),
+                    float(rates[at]),
+                    float(intervals[at, 0]),
+                    float(intervals[at, 1]),
+                    float(rates[at] / machine.base_error_rate),
+                    float(p_kind[at]),
+                    float(q_kind[at]),
                 )
             )
     return found

@@ -22,12 +22,30 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from filelock import FileLock
+
 from seer.errors import StudyError
 
 SCHEMA = 1
 MANIFEST = "manifest.json"
 _TEMPORARY = ".writing-"
 _VERSION = re.compile(r"[0-9a-f]{16}")
+_HASH = re.compile(r"[0-9a-f]{64}")
+_LEFTOVER = re.compile(r"\.writing-(\d+)-.*")
+_LOCK = ".lock"
+
+_FIELDS: dict[str, type] = {
+    "name": str,
+    "hash": str,
+    "hashes": dict,
+    "seed": int,
+    "corpus": dict,
+    "abstraction": dict,
+    "quality": dict,
+    "sweep": list,
+}
+"""What a manifest must hold, by type; whoever reads a field checks what is inside."""
 
 
 def content_hash(*parts: bytes | str) -> str:
@@ -43,6 +61,16 @@ def content_hash(*parts: bytes | str) -> str:
 def canonical(value: Any) -> str:
     """JSON with sorted keys and no spaces: equal values give equal text."""
     return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+
+
+def array_hash(arrays: Mapping[str, Any]) -> str:
+    """SHA-256 over names, types, shapes and bytes of arrays, in the order of the names."""
+    digest = hashlib.sha256()
+    for name in sorted(arrays):
+        array = np.ascontiguousarray(arrays[name])
+        digest.update(f"{name} {array.dtype.str} {array.shape}\n".encode())
+        digest.update(array.data)
+    return digest.hexdigest()
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:
@@ -65,6 +93,12 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     found = manifest.get("schema") if isinstance(manifest, dict) else None
     if found != SCHEMA:
         raise StudyError(f"Expected a study of schema version {SCHEMA} in {folder}, got {found}; train it again.")
+    for field, kind in _FIELDS.items():
+        if not isinstance(manifest.get(field), kind):
+            raise StudyError(
+                f"The study's {path} is damaged: its {field} is missing or no {kind.__name__}; train again."
+            )
+    version_name(manifest)
     return dict(manifest)
 
 
@@ -83,21 +117,24 @@ def write_version(folder: Path, manifest: Mapping[str, Any], fill: Callable[[Pat
     try:
         folder.mkdir(parents=True, exist_ok=True)
         _clear_leftovers(folder)
-        version = folder / version_name(manifest)
         temporary = Path(tempfile.mkdtemp(prefix=f"{_TEMPORARY}{os.getpid()}-", dir=folder))
         try:
             fill(temporary)
-            if version.exists():
-                shutil.rmtree(temporary)
-            else:
-                _make_readable(temporary)
-                os.replace(temporary, version)
-        except BaseException:
+            _make_readable(temporary)
+            # One writer at a time from here on: another's clean-up would take this version for an old one.
+            with FileLock(folder / _LOCK):
+                _publish(folder, manifest, temporary)
+        finally:
             shutil.rmtree(temporary, ignore_errors=True)
-            raise
-        _replace_text(folder / MANIFEST, json.dumps(dict(manifest), indent=2, ensure_ascii=False) + "\n")
     except OSError as error:
         raise StudyError(f"The study cannot be written to {folder}: {error}.") from error
+
+
+def _publish(folder: Path, manifest: Mapping[str, Any], temporary: Path) -> None:
+    version = folder / version_name(manifest)
+    if not version.exists():
+        os.replace(temporary, version)
+    _replace_text(folder / MANIFEST, json.dumps(dict(manifest), indent=2, ensure_ascii=False) + "\n")
     for other in folder.iterdir():
         if _VERSION.fullmatch(other.name) and other != version:
             shutil.rmtree(other, ignore_errors=True)
@@ -109,15 +146,26 @@ def check_free(folder: Path) -> None:
     Raises:
         StudyError: the folder holds other files and no study, or is a file.
     """
-    if folder.is_file():
-        raise StudyError(f"{folder} is a file; name a new folder for the study.")
-    if folder.exists() and not (folder / MANIFEST).exists() and any(_foreign(folder)):
+    try:
+        if folder.is_file():
+            raise StudyError(f"{folder} is a file; name a new folder for the study.")
+        taken = folder.exists() and not (folder / MANIFEST).exists() and any(_foreign(folder))
+    except OSError as error:
+        raise StudyError(f"A study cannot lie in {folder}: {error}.") from error
+    if taken:
         raise StudyError(f"{folder} holds other files and no study; name a new folder, so that nothing is overwritten.")
 
 
 def version_name(manifest: Mapping[str, Any]) -> str:
-    """Folder of the version that a manifest makes current."""
-    return str(manifest["hash"])[:16]
+    """Folder of the version that a manifest makes current.
+
+    Raises:
+        StudyError: the manifest's hash is none; it never becomes another path.
+    """
+    found = str(manifest.get("hash"))
+    if not _HASH.fullmatch(found):
+        raise StudyError(f"The study's manifest is damaged: expected a SHA-256 as its hash, got {found[:80]!r}.")
+    return found[:16]
 
 
 def link_or_copy(source: Path, target: Path) -> None:
@@ -136,12 +184,18 @@ def _make_readable(folder: Path) -> None:
 
 
 def _foreign(folder: Path) -> list[Path]:
-    return [path for path in folder.iterdir() if not path.name.startswith(_TEMPORARY)]
+    """What lies in the folder beside a study's own files, whole or being written by others."""
+    return [
+        path
+        for path in folder.iterdir()
+        if not (path.name.startswith((_TEMPORARY, _LOCK, MANIFEST)) or _VERSION.fullmatch(path.name))
+    ]
 
 
 def _clear_leftovers(folder: Path) -> None:
-    for path in folder.glob(f"{_TEMPORARY}*"):
-        if _alive(int(path.name.removeprefix(_TEMPORARY).split("-")[0])):
+    for path in folder.iterdir():
+        writer = _LEFTOVER.fullmatch(path.name)
+        if writer is None or _alive(int(writer[1])):
             continue
         if path.is_dir():
             shutil.rmtree(path, ignore_errors=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -24,7 +24,7 @@ from seer.models.classifier import Architecture, RNNClassifier, prefix_stride
 from seer.patterns.words import state_words, stop_word_ids
 from seer.quality import Quality
 from seer.rates import wilson_interval
-from seer.storage import canonical, content_hash, read_manifest, version_name
+from seer.storage import array_hash, canonical, content_hash, read_manifest, version_name
 from seer.text import PAD_ID, UNKNOWN_ID, Tokenizer
 from seer.traces import FloatArray, IntArray, SentenceTrace, Traces
 
@@ -58,6 +58,8 @@ class Study:
         manifest: what ``manifest.json`` says.
         version: the folder inside it that holds the files of this version.
         checkpoint: what ``model.json`` says: architecture, class names, tokenizer hash, training and its history.
+        quality: how faithful and repeatable the abstraction is, on held-out sentences.
+        sweep: the quality for other numbers of states, empty when no sweep was asked for.
     """
 
     def __init__(self, folder: Path, manifest: Mapping[str, Any]) -> None:
@@ -65,7 +67,7 @@ class Study:
         self.manifest = manifest
         self.version = folder / version_name(manifest)
         try:
-            self.checkpoint: dict[str, Any] = json.loads((self.version / CHECKPOINT).read_text(encoding="utf-8"))
+            self.checkpoint: dict[str, Any] = dict(json.loads((self.version / CHECKPOINT).read_text(encoding="utf-8")))
             self.tokenizer = Tokenizer.load(self.version / TOKENIZER)
             self.model: RNNClassifier = load_model(
                 self.version / WEIGHTS, read_architecture(self.checkpoint["architecture"])
@@ -73,12 +75,26 @@ class Study:
             self.abstraction = StateAbstraction.from_arrays(
                 safetensors.numpy.load_file(self.version / ABSTRACTION), manifest["abstraction"]
             )
-        except (OSError, ValueError, KeyError, safetensors.SafetensorError) as error:
-            raise StudyError(f"The study in {folder} is damaged ({error}); train it again.") from error
-        if self.checkpoint["tokenizer"] != self.tokenizer.hash or self.tokenizer.size != self.architecture.vocabulary:
+            found = content_hashes(self.tokenizer, self.model, self.classes, self.abstraction)
+            self.quality = Quality.from_record(manifest["quality"])
+            self.sweep = tuple(Quality.from_record(record) for record in manifest["sweep"])
+        except (OSError, *_MALFORMED, safetensors.SafetensorError) as error:
+            raise StudyError(f"The study in {folder} is damaged ({_reason(error)}); train it again.") from error
+        self._check(found)
+
+    def _check(self, found: Mapping[str, str]) -> None:
+        """Refuse files that are not those the manifest speaks of: they would be answered with wrong numbers."""
+        stated = self.manifest["hashes"]
+        if self.tokenizer.size != self.architecture.vocabulary:
             raise StudyError(
-                f"The study in {folder} mixes files: its weights were made for {self.architecture.vocabulary} words "
-                f"of another tokenizer than the one of {self.tokenizer.size} words beside them; train it again."
+                f"The study in {self.folder} mixes files: its weights were made for {self.architecture.vocabulary} "
+                f"words, its tokenizer has {self.tokenizer.size}; train it again."
+            )
+        odd = [part for part, value in found.items() if stated.get(part) != value]
+        if odd or study_hash(stated) != self.hash:
+            raise StudyError(
+                f"The study in {self.folder} mixes files: its {' and '.join(odd or ['hash'])} differ from what its "
+                "manifest says; train it again."
             )
 
     @classmethod
@@ -123,16 +139,6 @@ class Study:
         return self.abstraction.states_
 
     @cached_property
-    def quality(self) -> Quality:
-        """How faithful and repeatable the abstraction is, on held-out sentences."""
-        return Quality.from_record(self.manifest["quality"])
-
-    @cached_property
-    def sweep(self) -> tuple[Quality, ...]:
-        """The quality for other numbers of states, empty when no sweep was asked for."""
-        return tuple(Quality.from_record(record) for record in self.manifest["sweep"])
-
-    @cached_property
     def corpus(self) -> Corpus:
         """The sentences: stored in the study, or read again from where they came.
 
@@ -140,8 +146,11 @@ class Study:
             StudyError: they are not what the study was made of.
         """
         path = self.version / CORPUS
-        corpus = Corpus.load(path) if path.exists() else reload_corpus(self.manifest["corpus"]["source"])
-        if corpus.fingerprint != self.manifest["corpus"]["fingerprint"]:
+        try:
+            corpus = Corpus.load(path) if path.exists() else reload_corpus(self.manifest["corpus"]["source"])
+        except _MALFORMED as error:
+            raise StudyError(f"The study in {self.folder} is damaged ({_reason(error)}); train it again.") from error
+        if corpus.fingerprint != self.manifest["hashes"].get("corpus"):
             raise StudyError(
                 f"The sentences of {corpus.name} are not those that the study {self.name} was made of; "
                 "install the package versions of requirements.txt, or train the study again."
@@ -155,9 +164,15 @@ class Study:
     @cached_property
     def traces(self) -> Traces:
         """The traces of all sentences in the order of the corpus: stored in the study, or made now."""
-        if (self.version / TRACES).is_dir():
-            return Traces.load(self.version / TRACES)
-        return read_traces(self.model, self.abstraction, *self._encoded)
+        if not (self.version / TRACES).is_dir():
+            return read_traces(self.model, self.abstraction, *self._encoded)
+        traces = Traces.load(self.version / TRACES)
+        if traces.sentences != len(self.corpus) or traces.classes != len(self.classes):
+            raise StudyError(
+                f"The study in {self.folder} mixes files: traces of {traces.sentences} sentences and {traces.classes} "
+                f"classes for {len(self.corpus)} sentences and {len(self.classes)} classes; analyse it again."
+            )
+        return traces
 
     def rows(self, split: str | None = None) -> IntArray:
         """Positions of a split's sentences, of all without one.
@@ -262,6 +277,27 @@ class Study:
             traces.probability,
             stride,
         )
+
+
+_MALFORMED = (ValueError, KeyError, TypeError, AttributeError)
+"""What reading a JSON value of another shape than expected ends in."""
+
+
+def _reason(error: Exception) -> str:
+    return f"{error} is missing" if isinstance(error, KeyError) else str(error)
+
+
+def content_hashes(
+    tokenizer: Tokenizer, model: RNNClassifier, classes: Sequence[str], abstraction: StateAbstraction
+) -> dict[str, str]:
+    """SHA-256 of each part that a study's numbers follow from, beside its corpus."""
+    made_of = {"architecture": model.architecture.as_dict(), "classes": list(classes), "tokenizer": tokenizer.hash}
+    return {
+        "tokenizer": tokenizer.hash,
+        "checkpoint": content_hash(canonical(made_of)),
+        "weights": array_hash({name: weight.numpy() for name, weight in model.state_dict().items()}),
+        "abstraction": array_hash(abstraction.to_arrays()),
+    }
 
 
 def study_hash(parts: Mapping[str, str]) -> str:

@@ -43,6 +43,9 @@ class Traces:
     probability: FloatArray
 
     def __post_init__(self) -> None:
+        shapes = [getattr(self, field.name).ndim for field in fields(self)]
+        if shapes != [1, 1, 1, 1, 2]:
+            raise DataError(f"Traces need four flat arrays and one of two dimensions, got the dimensions {shapes}.")
         steps = int(self.offsets[-1]) if len(self.offsets) else -1
         if steps < 0 or self.offsets[0] != 0 or (np.diff(self.offsets) < 0).any():
             raise DataError("Traces need offsets that start at 0 and never fall.")
@@ -137,9 +140,17 @@ class Traces:
 
     @classmethod
     def load(cls, folder: Path) -> Traces:
-        """Map the files of ``save`` into memory; nothing is read before it is used."""
+        """Map the files of ``save`` into memory; nothing is read before it is used.
+
+        Raises:
+            DataError: a file is missing or damaged.
+        """
         names = [field.name for field in fields(cls)]
-        return cls(**{name: np.load(folder / f"{name}.npy", mmap_mode="r", allow_pickle=False) for name in names})
+        try:
+            arrays = {name: np.load(folder / f"{name}.npy", mmap_mode="r", allow_pickle=False) for name in names}
+        except (OSError, ValueError, EOFError) as error:
+            raise DataError(f"The traces in {folder} are damaged ({error}); analyse the study again.") from error
+        return cls(**arrays)
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import safetensors.numpy
 
 from seer.analysis import AnalysisSettings
 from seer.build import analyse_study, train_study
@@ -98,6 +99,53 @@ def test_a_damaged_file_is_named_in_a_sentence(small_study: Study, tmp_path: Pat
     path.write_bytes(path.read_bytes()[:10])
     with pytest.raises(SeerError):
         Study.open(folder)
+
+
+@pytest.mark.parametrize("broken", ["offsets", "token", "state", "predicted", "probability"])
+@pytest.mark.parametrize("content", [None, b"", b"\x93NUMPY garbage"])
+def test_damaged_traces_are_told(small_study: Study, tmp_path: Path, broken: str, content: bytes | None) -> None:
+    folder = tmp_path / "copy"
+    shutil.copytree(small_study.folder, folder)
+    path = folder / version_name(small_study.manifest) / TRACES / f"{broken}.npy"
+    path.unlink() if content is None else path.write_bytes(content)
+    with pytest.raises(DataError, match="damaged"):
+        _ = Study.open(folder).traces
+
+
+@pytest.mark.parametrize("part", ["classes", "weights", "abstraction"])
+def test_altered_parts_are_refused_not_answered_with_wrong_numbers(
+    small_study: Study, tmp_path: Path, part: str
+) -> None:
+    folder = tmp_path / "copy"
+    shutil.copytree(small_study.folder, folder)
+    version = folder / version_name(small_study.manifest)
+    if part == "classes":
+        checkpoint = json.loads((version / CHECKPOINT).read_text())
+        (version / CHECKPOINT).write_text(json.dumps(checkpoint | {"classes": ["pos", "neg"]}))
+    else:
+        path = version / (WEIGHTS if part == "weights" else ABSTRACTION)
+        arrays = safetensors.numpy.load_file(path)
+        safetensors.numpy.save_file({name: np.zeros_like(array) for name, array in arrays.items()}, path)
+    with pytest.raises(StudyError, match="mixes files"):
+        Study.open(folder)
+
+
+@pytest.mark.parametrize("field", ["quality", "abstraction", "corpus", "sweep"])
+def test_a_manifest_with_another_shape_inside_is_damaged(small_study: Study, tmp_path: Path, field: str) -> None:
+    folder = tmp_path / "copy"
+    shutil.copytree(small_study.folder, folder)
+    (folder / version_name(small_study.manifest) / "corpus.parquet").unlink()
+    odd = {"sweep": [3]}.get(field, {"x": 1})
+    (folder / "manifest.json").write_text(json.dumps(dict(small_study.manifest) | {field: odd}))
+    with pytest.raises(StudyError, match="damaged"):
+        _ = Study.open(folder).corpus
+
+
+def test_long_texts_are_cut_while_training_only(tmp_path: Path) -> None:
+    rows = [("good film", 1, "train"), ("bad film", 0, "train")] * 20 + [("bad " * 5000, 0, "train")]
+    study = train_study(make_corpus(rows), tmp_path / "s", architecture=SMALL, training=QUICK)
+    assert study.traces.lengths[-1] == 5000
+    assert "1 text is longer than 2,000 words" in study.manifest["notices"][-1]
 
 
 def test_weights_and_vocabulary_of_two_studies_do_not_mix(small_study: Study, tmp_path: Path) -> None:

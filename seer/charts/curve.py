@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection
 
 import altair as alt
@@ -19,6 +18,9 @@ MOST_DOTTED = 60
 """Most words with a dot each."""
 
 THIS, COPY = "this sentence", "edited copy"
+
+WORDS = "words"
+"""Name of the chart's parameter that holds the words of its axis."""
 
 
 def probability_chart(
@@ -47,14 +49,16 @@ def probability_chart(
     copies = [(trace, THIS), *([(others, COPY)] if others is not None else [])]
     last = min(first + most, max(len(copy) for copy, _ in copies))
     data = pd.concat([_curve(copy, name, first, last) for copy, name in copies], ignore_index=True)
-    word = _word_axis(trace, others, first, last, named)
+    # Few words stand at the axis themselves, when they are the same ones in both copies.
+    written = last - first <= named and (others is None or others.words == trace.words)
+    word = _word_axis(first, last, written)
     base = alt.Chart(data).encode(
         x=word,
         y=alt.Y(
             "probability:Q",
             scale=alt.Scale(domain=[0, 1]),
             title="probability",
-            axis=alt.Axis(values=[0, 0.25, 0.5, 0.75, 1], format=".2~f"),
+            axis=alt.Axis(values=[0, 0.25, 0.5, 0.75, 1], format=".2~f", labelFlush=False),
         ),
     )
     colour = alt.Color(
@@ -79,7 +83,11 @@ def probability_chart(
     if ringed.any():
         rings = base.mark_point(size=160, strokeWidth=2, color=NO_VALUE).encode(tooltip=tooltip)
         layers.append(rings.properties(data=data[ringed]))
-    return alt.LayerChart(layer=layers, height=height)
+    chart = alt.LayerChart(layer=layers, height=height)
+    if not written:
+        return chart
+    labelled: alt.LayerChart = chart.add_params(alt.param(name=WORDS, value=_axis_words(trace, first, last)))
+    return labelled
 
 
 def probability_strip(trace: SentenceTrace, first: int, most: int, runs: int = 250) -> alt.LayerChart:
@@ -107,8 +115,13 @@ def probability_strip(trace: SentenceTrace, first: int, most: int, runs: int = 2
         alt.Chart(data)
         .mark_line(strokeWidth=1.5)
         .encode(
-            x=alt.X("step:Q", title=None, scale=scale, axis=alt.Axis(format=",d")),
-            y=alt.Y("probability:Q", scale=alt.Scale(domain=[0, 1]), title=None, axis=alt.Axis(values=[0, 0.5, 1])),
+            x=alt.X("step:Q", title=None, scale=scale, axis=alt.Axis(format=",d", labelFlush=False)),
+            y=alt.Y(
+                "probability:Q",
+                scale=alt.Scale(domain=[0, 1]),
+                title=None,
+                axis=alt.Axis(values=[0, 0.5, 1], labelFlush=False),
+            ),
             color=alt.Color("class:N", scale=alt.Scale(**vega_classes(trace.classes)), legend=None),
         )
     )
@@ -141,24 +154,32 @@ def _flip_rules(trace: SentenceTrace, first: int, last: int, word: alt.X) -> alt
     return encoded
 
 
-def _word_axis(trace: SentenceTrace, others: SentenceTrace | None, first: int, last: int, named: int) -> alt.X:
-    """The words themselves where they are few, and the same ones for both copies; else their numbers."""
+def _word_axis(first: int, last: int, written: bool) -> alt.X:
+    """The words themselves, out of the parameter ``WORDS``; else their numbers.
+
+    The words must not stand in the expression: Vega's parser takes some string literals, such as "if" and
+    "constructor", for names. A parameter's value is data to it.
+    """
     scale = alt.Scale(domain=[first + 0.5, max(last, first + 1) + 0.5], nice=False)
-    if last - first > named or (others is not None and others.words != trace.words):
-        return alt.X("step:Q", title="word number", scale=scale, axis=alt.Axis(tickMinStep=1, format=",d", grid=False))
-    # The words go into an expression of Vega: written as JSON in ASCII they are plain string literals there.
-    labels = json.dumps([_shortened(trace.text[begin:end]) for begin, end in trace.span[first:last]])
+    if not written:
+        axis = alt.Axis(tickMinStep=1, format=",d", grid=False, labelFlush=False)
+        return alt.X("step:Q", title="word number", scale=scale, axis=axis)
     axis = alt.Axis(
         values=list(range(first + 1, last + 1)),
-        labelExpr=f"{labels}[datum.value - {first + 1}]",
+        labelExpr=f"{WORDS}[datum.value - {first + 1}]",
         labelAngle=-50,
         labelAlign="right",
         labelBaseline="middle",
         labelOverlap=False,
+        labelFlush=False,
         grid=False,
         labelLimit=120,
     )
     return alt.X("step:Q", title=None, scale=scale, axis=axis)
+
+
+def _axis_words(trace: SentenceTrace, first: int, last: int) -> list[str]:
+    return [_shortened(trace.text[begin:end]) for begin, end in trace.span[first:last]]
 
 
 def _shortened(word: str, most: int = 14) -> str:

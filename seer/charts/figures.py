@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from seer.charts.curve import probability_chart as probability_chart
-from seer.charts.palette import SEQUENTIAL
+from seer.charts.palette import SEQUENTIAL, sequential, text_on
 from seer.traces import FloatArray, IntArray
 
 CELL = "cell"
@@ -24,6 +24,9 @@ CROWDED = 60
 
 FLAT = 30
 """Letters that fit side by side above the columns; longer names stand aslant."""
+
+RIGHT = "#7F8894"
+"""Right predictions: they need no attention."""
 
 
 def confusion_chart(matrix: IntArray, classes: Sequence[str], chosen: tuple[int, int] | None = None) -> alt.LayerChart:
@@ -42,10 +45,8 @@ def confusion_chart(matrix: IntArray, classes: Sequence[str], chosen: tuple[int,
             {
                 "true": classes[t],
                 "predicted": classes[p],
-                "count": int(matrix[t, p]),
-                "share": float(matrix[t, p] / totals[t, 0]),
-                "kind": "right" if t == p else "wrong",
                 "chosen": (t, p) == chosen,
+                **_cell(int(matrix[t, p]), float(matrix[t, p] / totals[t, 0]), t == p),
             }
             for t in range(len(classes))
             for p in range(len(classes))
@@ -54,25 +55,24 @@ def confusion_chart(matrix: IntArray, classes: Sequence[str], chosen: tuple[int,
     names = list(classes)
     flat = len(names) * max(map(len, names)) <= FLAT
     angle = 0 if flat else -60 if len(names) <= FEW else -90
-    left = alt.Axis(labelLimit=110, labelOverlap=len(names) > CROWDED)
-    rows = alt.Y("true:N", sort=names, title="true class", axis=left)
+    # The order is the scale's: a list to sort by would become an expression with the names in it.
+    scale = alt.Scale(domain=names)
+    left = alt.Axis(labelLimit=110, labelOverlap=len(names) > CROWDED, labelFlush=False)
+    rows = alt.Y("true:N", sort=None, scale=scale, title="true class", axis=left)
     columns = alt.X(
         "predicted:N",
-        sort=names,
+        sort=None,
+        scale=scale,
         title="predicted class",
-        axis=alt.Axis(orient="top", labelAngle=angle, labelLimit=110, labelOverlap=len(names) > FEW),
+        axis=alt.Axis(orient="top", labelAngle=angle, labelLimit=110, labelOverlap=len(names) > FEW, labelFlush=False),
     )
     base = alt.Chart(data).encode(x=columns, y=rows)
     cell = alt.selection_point(name=CELL, fields=["true", "predicted"], empty=False)
     boxes = (
         base.mark_rect(cursor="pointer", cornerRadius=3)
         .encode(
-            color=alt.condition(
-                "datum.kind == 'right'",
-                alt.value("#7F8894"),
-                alt.Color("share:Q", scale=alt.Scale(range=list(SEQUENTIAL), domain=[0, 1]), legend=None),
-            ),
-            opacity=alt.condition("datum.count == 0", alt.value(0.12), alt.value(0.9)),
+            color=alt.Color("colour:N", scale=None),
+            opacity=alt.condition("datum.count == 0", alt.value(0.12), alt.value(1)),
             stroke=alt.condition("datum.chosen", alt.value("#0B6BCB"), alt.value(None)),
             strokeWidth=alt.condition("datum.chosen", alt.value(4), alt.value(0)),
             tooltip=[
@@ -88,15 +88,23 @@ def confusion_chart(matrix: IntArray, classes: Sequence[str], chosen: tuple[int,
     layers = [boxes]
     if len(names) <= FEW:
         layers.append(
-            base.transform_calculate(label="datum.count + (datum.kind == 'wrong' && datum.count > 0 ? ' ✕' : '')")
-            .mark_text(fontSize=14, fontWeight=600)
-            .encode(
-                text="label:N",
-                color=alt.condition("datum.count == 0", alt.value("#7F8894"), alt.value("#111111")),
-            )
+            base.mark_text(fontSize=14, fontWeight=600).encode(text="label:N", color=alt.Color("ink:N", scale=None))
         )
     side = max(150, min(520, 90 * len(names)))
     return alt.LayerChart(layer=layers, height=side)
+
+
+def _cell(count: int, share: float, right: bool) -> dict[str, Any]:
+    """A cell of the confusion matrix: its figures, what is written into it, and in which colours."""
+    colour = RIGHT if right else sequential(share)
+    return {
+        "count": count,
+        "share": share,
+        "kind": "right" if right else "wrong",
+        "label": f"{count:,}" if right or not count else f"{count:,} ✕",
+        "colour": colour,
+        "ink": text_on(colour) if count else RIGHT,
+    }
 
 
 def confidence_chart(confidence: FloatArray, right: Any, bins: int = 20) -> alt.Chart:
@@ -109,32 +117,66 @@ def confidence_chart(confidence: FloatArray, right: Any, bins: int = 20) -> alt.
     """
     low = float(np.floor(confidence.min(initial=1.0) * bins) / bins)
     edges = np.linspace(low, 1, max(2, round((1 - low) * bins) + 1))
-    records = []
-    for name, chosen, sign in (("right", right, 1), ("wrong", ~np.asarray(right), -1)):
-        counts, _ = np.histogram(confidence[chosen], edges)
-        records += [
+    above, _ = np.histogram(confidence[np.asarray(right)], edges)
+    below, _ = np.histogram(confidence[~np.asarray(right)], edges)
+    data = pd.DataFrame(
+        [
             {"from": a, "to": b, "prediction": name, "count": int(count), "signed": sign * int(count)}
+            for name, counts, sign in (("right", above, 1), ("wrong", below, -1))
             for a, b, count in zip(edges[:-1], edges[1:], counts, strict=True)
         ]
+    )
+    lowest, highest = int(below.max()), int(above.max())
+    ticks = _count_ticks(lowest, highest)
+    # The legend stands inside, over the lower bars.
+    half = max(1, len(above) // 2)
+    left_lower = above[:half].max() <= above[-half:].max()
     chart: alt.Chart = (
-        alt.Chart(pd.DataFrame(records))
+        alt.Chart(data)
         .mark_bar()
         .encode(
-            x=alt.X("from:Q", bin="binned", title="probability of the predicted class", axis=alt.Axis(format=".0%")),
+            x=alt.X(
+                "from:Q",
+                bin="binned",
+                scale=alt.Scale(domain=[low, 1], nice=False),
+                title="probability of the predicted class",
+                axis=alt.Axis(format=".0%", values=_edge_ticks(edges), grid=False, labelFlush=False),
+            ),
             x2="to:Q",
-            y=alt.Y("signed:Q", title="✕ wrong | right ✓", axis=alt.Axis(format="~s", labelExpr="abs(datum.value)")),
+            y=alt.Y(
+                "signed:Q",
+                scale=alt.Scale(
+                    domain=[min(ticks[0], -lowest), max(ticks[-1], highest, 1)], nice=False
+                ),
+                title="✕ wrong | right ✓",
+                axis=alt.Axis(values=ticks, labelExpr="format(abs(datum.value), ',')", labelFlush=False),
+            ),
             color=alt.Color(
                 "prediction:N",
-                scale=alt.Scale(domain=["right", "wrong"], range=["#7F8894", SEQUENTIAL[3]]),
-                legend=alt.Legend(orient="top", title=None),
+                scale=alt.Scale(domain=["right", "wrong"], range=[RIGHT, SEQUENTIAL[3]]),
+                legend=alt.Legend(orient="top-left" if left_lower else "top-right", title=None, direction="vertical"),
             ),
             tooltip=[
                 alt.Tooltip("from:Q", format=".0%"),
                 alt.Tooltip("to:Q", format=".0%"),
                 alt.Tooltip("prediction:N"),
-                alt.Tooltip("count:Q", title="sentences"),
+                alt.Tooltip("count:Q", title="sentences", format=","),
             ],
         )
         .properties(height=280)
     )
     return chart
+
+
+def _edge_ticks(edges: FloatArray) -> list[float]:
+    """Edges of bins to be named: those at whole tenths, all where these would be too few."""
+    tenths = [round(float(edge), 4) for edge in edges if abs(edge * 10 - round(edge * 10)) < 1e-6]
+    return tenths if len(tenths) > 2 else [round(float(edge), 4) for edge in edges]
+
+
+def _count_ticks(below: int, above: int) -> list[int]:
+    """Whole round numbers on both sides of 0, about five in all; one below it at least where a bar hangs there."""
+    wanted = max(1, (below + above) / 5)
+    power = 10 ** int(np.floor(np.log10(wanted)))
+    step = next(factor * power for factor in (1, 2, 5, 10) if factor * power >= wanted)
+    return [step * place for place in range(-max(below // step, min(below, 1)), above // step + 1)]

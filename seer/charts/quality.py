@@ -28,8 +28,13 @@ def sweep_chart(sweep: Sequence[Quality], states: int) -> alt.LayerChart:
         alt.Chart(pd.DataFrame(records))
         .mark_line(point=alt.OverlayMarkDef(size=45, filled=True))
         .encode(
-            x=alt.X("states:Q", title="number of states", axis=alt.Axis(tickMinStep=1), scale=alt.Scale(zero=False)),
-            y=alt.Y("value:Q", title=None, scale=alt.Scale(domain=[0, 1])),
+            x=alt.X(
+                "states:Q",
+                title="number of states",
+                axis=alt.Axis(tickMinStep=1, labelFlush=False),
+                scale=alt.Scale(zero=False),
+            ),
+            y=alt.Y("value:Q", title=None, scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(labelFlush=False)),
             color=alt.Color(
                 "figure:N",
                 scale=alt.Scale(domain=list(names), range=["#0B6BCB", "#8A63D2", "#B0860B", NO_VALUE]),
@@ -67,8 +72,15 @@ def purity_chart(quality: Quality) -> alt.LayerChart:
         alt.Chart(data)
         .mark_bar(color="#7F8894", cornerRadiusEnd=2)
         .encode(
-            x=alt.X("state:N", sort="y", title=None, axis=alt.Axis(labelAngle=-90, labelOverlap=True)),
-            y=alt.Y("purity:Q", title="purity", axis=alt.Axis(format=".0%"), scale=alt.Scale(domain=[0, 1])),
+            x=alt.X(
+                "state:N", sort="y", title=None, axis=alt.Axis(labelAngle=-90, labelOverlap=True, labelFlush=False)
+            ),
+            y=alt.Y(
+                "purity:Q",
+                title="purity",
+                axis=alt.Axis(format=".0%", labelFlush=False),
+                scale=alt.Scale(domain=[0, 1]),
+            ),
             tooltip=[alt.Tooltip("state:N"), alt.Tooltip("purity:Q", format=".1%")],
         )
     )

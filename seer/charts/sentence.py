@@ -31,7 +31,7 @@ _TURNING = frozenset(("R", "AL", "AN", "RLE", "RLO", "RLI", "LRE", "LRO", "LRI",
 
 STYLE = """<style>
 .seer-text { line-height: 1.9; white-space: pre-wrap; overflow-wrap: anywhere; unicode-bidi: isolate; }
-.seer-text.states { line-height: 1.6; padding-bottom: .4rem; overflow-x: clip; }
+.seer-text.states { line-height: 1.6; padding: 0 .3rem .4rem; overflow-x: clip; }
 .seer-text .w { position: relative; border-radius: .25rem; padding: .1rem .12rem; white-space: pre; }
 .seer-text.states .w { line-height: 3.25; }
 .seer-text .w.long { white-space: inherit; }
@@ -51,9 +51,10 @@ STYLE = """<style>
 .seer-text i::before { content: attr(data-state); top: calc(100% + 1px); left: 50%; transform: translateX(-50%);
   opacity: .78; }
 .seer-text .moved i::before { font-weight: 700; opacity: 1; border-bottom: 2px solid currentColor; }
-.seer-text .flip i::after { content: "→ " attr(data-to); bottom: 100%; inset-inline-start: -3px; font-weight: 600;
+.seer-text .flip i::after { content: attr(data-to); bottom: 100%; inset-inline-start: -3px; font-weight: 600;
   max-width: var(--room, 9em); overflow: hidden; text-overflow: ellipsis; unicode-bidi: isolate; }
-.seer-text.short { display: -webkit-box; -webkit-line-clamp: 4; -webkit-box-orient: vertical; overflow: hidden; }
+.seer-text.short { display: -webkit-box; -webkit-line-clamp: 4; -webkit-box-orient: vertical; overflow: hidden;
+  padding-inline: .3rem; }
 .seer-cut { opacity: .7; font-style: italic; font-size: .85rem; }
 .seer-legend { display: flex; flex-wrap: wrap; gap: .2rem 1.1rem; align-items: center; font-size: .82rem;
   line-height: 1.9; }
@@ -121,7 +122,8 @@ def sentence_html(
             above = ""
             style += _widened(end - begin, len(name))
             if "flip" in names:
-                above = f' data-to="{escape(trace.classes[int(trace.predicted[step])])}"'
+                change = _change(trace.classes[int(trace.predicted[step])], rooms[step])
+                above = f' data-to="{escape(change)}"'
                 style += f";--room:{rooms[step]:.1f}em"
             below = f'<i data-state="{name}"{above}></i>'
         parts.append(escape(trace.text[at:begin]))
@@ -212,6 +214,11 @@ def _rooms(trace: SentenceTrace) -> dict[int, float]:
     return {int(step): float(np.clip(0.75 * gap - 0.4, 1, 11)) for step, gap in zip(flips, gaps, strict=True)}
 
 
+def _change(name: str, room: float) -> str:
+    """What stands above a flip: the new class, or a mark alone where not even three letters of it have room."""
+    return f"→ {name}" if room >= 1.3 + 0.6 * min(len(name), 4) else "⇄"
+
+
 def _widened(letters: int, signs: int) -> str:
     """Room for the state under a short word: a letter is about .5 em wide, a sign of the state .4."""
     lack = (0.42 * signs + 0.3 - 0.5 * letters) / 2
@@ -229,9 +236,10 @@ def _tint(trace: SentenceTrace, step: int, colours: list[str]) -> str:
 def _title(trace: SentenceTrace, step: int) -> str:
     predicted = int(trace.predicted[step])
     known = "" if trace.known[step] else ", not in the vocabulary"
+    change = "changes to " if step in trace.flips else ""
     return (
         f"word {step + 1}{known} · {state_name(int(trace.state[step]))} · "
-        f"{trace.classes[predicted]} {float(trace.probability[step, predicted]):.2f}"
+        f"{change}{trace.classes[predicted]} {float(trace.probability[step, predicted]):.2f}"
     )
 
 

@@ -210,7 +210,9 @@ def class_bars(machine: StateMachine, state: int, most: int = 6) -> alt.Chart:
                 "label:N",
                 sort=None,
                 title=None,
-                axis=alt.Axis(labelLimit=170, labelFontSize=13, ticks=False, domain=False, labelPadding=8),
+                axis=alt.Axis(
+                    labelLimit=170, labelFontSize=13, labelFlush=False, ticks=False, domain=False, labelPadding=8
+                ),
             ),
             x=alt.X("share:Q", axis=None, scale=alt.Scale(domain=[0, 1])),
             color=alt.Color("colour:N", scale=None),

@@ -61,6 +61,8 @@ def _whole_file(content: str, path: Path) -> tuple[list[tuple[int, Any]], str]:
     if path.suffix.lower() == ".json":
         try:
             whole = json.loads(content)
+        except RecursionError:
+            raise DataError(f"{path.name}: the JSON is nested too deeply; expected a list of flat objects.") from None
         except json.JSONDecodeError as error:
             # Some .json files hold one object a line.
             if not content.lstrip().startswith("{"):
@@ -77,6 +79,8 @@ def _whole_file(content: str, path: Path) -> tuple[list[tuple[int, Any]], str]:
                 numbered.append((number, json.loads(line)))
             except json.JSONDecodeError as error:
                 raise DataError(f"{path.name}, line {number}: not valid JSON ({error.msg}).") from None
+            except RecursionError:
+                raise DataError(f"{path.name}, line {number}: the JSON is nested too deeply to be read.") from None
     return numbered, "line"
 
 

@@ -22,10 +22,16 @@ _NUMBER = re.compile(r"[+-]?\d+(\.\d+)?")
 
 
 def class_order(names: Sequence[str]) -> tuple[str, ...]:
-    """Class names by their number when all are numbers ("2" before "10"), else by their text."""
+    """Class names by their number when all are numbers, else by their text; "class 2" stands before "class 10"."""
     if all(_NUMBER.fullmatch(name) for name in names):
         return tuple(sorted(names, key=lambda name: (Decimal(name), name)))
-    return tuple(sorted(names))
+    return tuple(sorted(names, key=_natural))
+
+
+def _natural(name: str) -> tuple[list[tuple[int, str]], str]:
+    """The parts of a name, digits by their value; the name itself settles ties such as "01" and "1"."""
+    parts = re.split(r"([0-9]+)", name)
+    return [(int(part), "") if place % 2 else (-1, part) for place, part in enumerate(parts)], name
 
 
 def code_labels(

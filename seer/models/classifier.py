@@ -16,6 +16,7 @@ from seer.text import PAD_ID
 CELLS: dict[str, type[nn.GRU | nn.LSTM | nn.RNN]] = {"gru": nn.GRU, "lstm": nn.LSTM, "rnn": nn.RNN}
 _KERNELS: dict[str, Any] = {"gru": torch.gru, "lstm": torch.lstm, "rnn": torch.rnn_tanh}
 
+_MOST = {"vocabulary": 10_000_000, "embedding": 8192, "hidden": 8192, "layers": 32}
 _PREFIXES = 38  # prefixes re-run for a two-way model: keeps their cost below 20 plain forwards at any length
 _PREFIX_BUDGET = 65_536
 
@@ -40,9 +41,9 @@ class Architecture:
     def __post_init__(self) -> None:
         if self.cell not in CELLS:
             raise SettingError(f"The cell must be one of {', '.join(CELLS)}, got {self.cell!r}.")
-        for name in ("vocabulary", "embedding", "hidden", "layers"):
-            if getattr(self, name) < 1:
-                raise SettingError(f"The model's {name} must be 1 or more, got {getattr(self, name)}.")
+        for name, most in _MOST.items():
+            if not 1 <= getattr(self, name) <= most:
+                raise SettingError(f"The model's {name} must lie between 1 and {most:,}, got {getattr(self, name):,}.")
         if self.classes < 2:
             raise SettingError(f"A classifier needs two classes or more, got {self.classes}.")
         if not 0 <= self.dropout < 1:

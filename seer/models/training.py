@@ -19,6 +19,10 @@ from seer.progress import Progress, silent
 IntArray = npt.NDArray[np.integer]
 
 
+BATCH_WORDS = 32_768
+"""Most padded words of a step: a batch of long texts becomes several, so that memory stays bounded."""
+
+
 @dataclass(frozen=True)
 class TrainingSettings:
     """How to train; the defaults were chosen on the validation split of 8,530 movie reviews.
@@ -31,6 +35,7 @@ class TrainingSettings:
         word_dropout: share of words read as unknown while training, so that the unknown word has a meaning.
         weight_decay: of Adam.
         class_weights: weigh classes by the inverse of their frequency.
+        max_words: a longer text is read up to this word while training; afterwards every text is read whole.
         seed: of everything random.
     """
 
@@ -41,10 +46,11 @@ class TrainingSettings:
     word_dropout: float = 0.0
     weight_decay: float = 0.0
     class_weights: bool = False
+    max_words: int = 2000
     seed: int = 0
 
     def __post_init__(self) -> None:
-        for name in ("epochs", "patience", "batch"):
+        for name in ("epochs", "patience", "batch", "max_words"):
             if getattr(self, name) < 1:
                 raise SettingError(f"{name} must be 1 or more, got {getattr(self, name)}.")
         if not self.learning_rate > 0:
@@ -67,6 +73,13 @@ class Sentences:
     def lengths(self) -> IntArray:
         """(n,) words of each sentence."""
         return np.diff(self.offsets)
+
+    def cut(self, words: int) -> Sentences:
+        """The same sentences up to so many words each."""
+        lengths = np.minimum(self.lengths, words)
+        offsets = np.concatenate([[0], np.cumsum(lengths)])
+        kept = np.repeat(self.offsets[:-1] - offsets[:-1], lengths) + np.arange(offsets[-1])
+        return Sentences(offsets, self.ids[kept], self.labels)
 
     @property
     def usable(self) -> IntArray:
@@ -92,6 +105,7 @@ def train(
         DataError: fewer than two classes among the training labels.
     """
     _check_classes(training, architecture.classes)
+    training = training.cut(settings.max_words)
     with one_thread(), torch.random.fork_rng(devices=[]):
         torch.manual_seed(settings.seed)
         model = RNNClassifier(architecture)
@@ -165,7 +179,11 @@ def _shuffled(sentences: Sentences, size: int, random: np.random.Generator) -> l
     rows = sentences.usable
     lengths = sentences.lengths[rows]
     order = rows[np.argsort(lengths * random.uniform(0.8, 1.25, len(rows)), kind="stable")]
-    groups = [order[begin : begin + size] for begin in range(0, len(order), size)]
+    groups = [
+        order[begin : begin + size][part]
+        for begin in range(0, len(order), size)
+        for part in by_length(sentences.lengths[order[begin : begin + size]], BATCH_WORDS)
+    ]
     return [groups[i] for i in random.permutation(len(groups))]
 
 

@@ -101,11 +101,11 @@ class Level:
             kept, number = kept[frequent], number[frequent]
         shown = np.empty(int(enough.sum()), dtype=np.int64)
         shown[number[::-1]] = kept[::-1]  # of equal places the last one written stays
-        marks = _row_sums(holding, marked)[enough].astype(np.int32)
+        marks = _row_sums(holding, marked)[enough]
         none = np.zeros(0, dtype=np.int32)
-        return cls(
-            length, step[kept], sentence[kept], number, step[shown], support[enough], marks, none, none
-        ), shown  # fmt: skip
+        first = step[shown]
+        level = cls(length, step[kept], sentence[kept], number, first, support[enough], marks, none, none)
+        return level, shown
 
 
 def levels(symbols: IntArray, traces: Traces, kept: Mask, marked: Mask, minimum: int, longest: int) -> Iterator[Level]:

@@ -20,6 +20,8 @@ PAGE = "page"
 
 _QUOTED = 32
 _NOT_FILTERS = frozenset(("row", "text", "edited", "view"))
+_BLANK = frozenset(("text", "edited"))
+"""Fields that may be blank while somebody types: there is nothing to write on their chip then."""
 
 
 @dataclass(frozen=True)
@@ -116,7 +118,7 @@ class Selection:
         chips = []
         for name, label in _LABELS.items():
             value = getattr(self, name)
-            if value is not None and value != _DEFAULTS[name]:
+            if value is not None and value != _DEFAULTS[name] and not (name in _BLANK and not value.strip()):
                 chips.append(Chip(name, label(self, value)))
         return chips
 
@@ -197,7 +199,7 @@ _LABELS: dict[str, Callable[[Selection, Any], str]] = {
     "outcome": lambda _, value: str(value),
     "query": lambda selection, value: f"{'matches' if selection.regex else 'contains'} “{shortened(value)}”",
     "confidence": lambda _, value: f"confidence {value[0]:.2f}–{value[1]:.2f}",
-    "length": lambda _, value: f"{value[0]}–{value[1]} words",
+    "length": lambda _, value: f"{value[0]:,}–{value[1]:,} words",
     "row": lambda _, value: f"sentence {shortened(value)}",
     "text": lambda _, value: f"typed “{shortened(value)}”",
     "edited": lambda _, value: f"edited “{shortened(value)}”",

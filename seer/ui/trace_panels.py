@@ -12,6 +12,7 @@ import streamlit as st
 
 from seer.charts.curve import probability_chart, probability_strip, run_length
 from seer.charts.network import GraphOptions, graph_data
+from seer.charts.palette import class_colours
 from seer.charts.reading import flips_line, remarks, verdict_html
 from seer.charts.sentence import sentence_html
 from seer.picks import example_row
@@ -226,18 +227,16 @@ def steps_panel(trace: SentenceTrace, first: int) -> None:
         height="content" if len(trace) <= 12 else 460,
         column_config={
             "step": st.column_config.NumberColumn("#", format="%d", width="small"),
+            "word": st.column_config.TextColumn("word", width=150),
             "known": st.column_config.CheckboxColumn("known", help="It is in the vocabulary.", width="small"),
             "flip": st.column_config.CheckboxColumn("changes", help="The prediction changes here.", width="small"),
             **{
-                name: st.column_config.ProgressColumn(name, format="%.3f", min_value=0, max_value=1)
-                for name in table.columns[len(_COLUMNS) :]
+                f"p({name})": st.column_config.ProgressColumn(format="%.2f", min_value=0, max_value=1, color=colour)
+                for name, colour in class_colours(trace.classes).items()
             },
         },
         key="trace-steps",
     )
-
-
-_COLUMNS = ("step", "word", "known", "state", "predicted", "flip")
 
 
 def steps_table(trace: SentenceTrace) -> pd.DataFrame:

@@ -318,7 +318,7 @@ def main() -> None:
     torch.set_num_threads(1)
     study = Study.open("demo")
     compare(study)
-    # long_reviews(study)
+    long_reviews(study)
 
 
 if __name__ == "__main__":
