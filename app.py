@@ -19,4 +19,5 @@ SECTIONS = {
 page = st.navigation(SECTIONS, position="hidden")
 with guarded():
     sidebar(SECTIONS, current_view())
+with guarded():
     page.run()

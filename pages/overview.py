@@ -3,7 +3,14 @@
 import streamlit as st
 
 from seer.charts.figures import CELL, confidence_chart, confusion_chart
-from seer.slices import class_reports, confusion_matrix, judged_confidence, slice_accuracy, where_to_look
+from seer.slices import (
+    FALSE_SHARE,
+    class_reports,
+    confusion_matrix,
+    judged_confidence,
+    slice_accuracy,
+    where_to_look,
+)
 from seer.ui import state
 from seer.ui.frame import current_view, empty, header
 from seer.ui.panels import percent, place_name, place_words
@@ -12,32 +19,40 @@ FIDELITY = (
     "Share of held-out steps whose predicted class is the majority class of their state. Beneath: what always naming "
     "the commonest class would reach."
 )
+NONE = "none to judge"
 STABILITY = "Agreement (adjusted Rand index, 1 is the same grouping) with the states found from other seeds."
 
 view = current_view()
 study, split = view.study, view.split
-rows = study.rows(split)
+rows, everything, filtered = view.rows(), study.rows(split), view.filtered()
 accuracy, quality = slice_accuracy(study, rows), study.quality
 header(
     view,
     "Overview",
     f"{study.architecture.describe()} on {study.corpus.name}: {len(study.corpus):,} sentences, "
-    f"{study.traces.steps:,} words, classes {', '.join(study.classes)}. The figures are of {view.split_name}.",
+    f"{study.traces.steps:,} words, classes {', '.join(study.classes)}. The figures are of "
+    + (
+        f"the {len(rows):,} of {len(everything):,} sentences of {view.split_name} that pass the filters."
+        if filtered
+        else f"{view.split_name}."
+    ),
     guide="The hidden states of the network are grouped into a few numbered states. Fidelity tells how often the state "
-    "alone gives away what the network predicts after a word.",
+    "alone gives away what the network predicts after a word. States and fidelity are of the study, whatever the "
+    "filters.",
 )
 
+words = f"{int(study.traces.lengths[rows].sum()):,} words"
 figures = (
-    ("Sentences", f"{len(rows):,}", f"{view.traces.steps:,} words", None),
+    ("Sentences", f"{len(rows):,}", f"of {len(everything):,}" if filtered else words, None),
     (
         "Accuracy",
         percent(accuracy.value, 1),
-        f"{percent(accuracy.low, 1)} – {percent(accuracy.high, 1)}" if accuracy.labelled else "no labels",
+        f"{percent(accuracy.low, 1)} – {percent(accuracy.high, 1)}" if accuracy.labelled else NONE,
         "Right predictions among labelled sentences, with Wilson's 95 % interval.",
     ),
     ("Errors", f"{accuracy.errors:,}", f"of {accuracy.labelled:,} labelled", None),
-    ("States", f"{study.states}", f"stability {quality.stability:.2f}", STABILITY),
-    ("Fidelity", percent(quality.fidelity_step, 1), f"one class: {percent(quality.majority_step)}", FIDELITY),
+    ("States", f"{study.states:,}", f"stability {quality.stability:.2f}", STABILITY),
+    ("Fidelity", percent(quality.fidelity_step, 1), f"one class always: {percent(quality.majority_step)}", FIDELITY),
 )
 with st.container(horizontal=True):
     for label, figure, note, guide in figures:
@@ -54,20 +69,17 @@ def open_cell() -> None:
 left, right = st.columns([2, 3], gap="large")
 with left:
     st.subheader("Right and wrong", help="✕ marks errors; a cell's shade is its share of the true class.")
-    st.caption("Click a cell to work through its sentences.")
     if accuracy.labelled:
+        st.caption("Click a cell to work through its sentences.")
         matrix = confusion_matrix(study, rows)
         st.altair_chart(
             confusion_chart(matrix, study.classes),
             key="overview-confusion",
             on_select=open_cell,
             selection_mode=CELL,
-            alt=f"Confusion matrix of {len(study.classes)} classes: {accuracy.right} right, {accuracy.errors} wrong.",
+            alt=f"Confusion matrix of {len(study.classes)} classes: {accuracy.right:,} right, {accuracy.errors:,} wrong.",
         )
-    else:
-        empty("No sentence here has a label, so nothing can be right or wrong. Choose another split.")
-    st.subheader("By class")
-    if accuracy.labelled:
+        st.subheader("By class")
         st.dataframe(
             [
                 {
@@ -81,16 +93,28 @@ with left:
             ],
             hide_index=True,
             column_config={
-                name: st.column_config.NumberColumn(format="%.2f") for name in ("precision", "recall", "F1")
+                "sentences": st.column_config.NumberColumn(format="localized"),
+                **{name: st.column_config.NumberColumn(format="%.2f") for name in ("precision", "recall", "F1")},
             },
         )
+    elif not len(rows):
+        empty(f"No sentence of {view.split_name} passes these filters: there is nothing to count. Remove one above.")
+    elif filtered:
+        empty("No sentence that passes the filters has a label and a word: none is right or wrong. Remove a filter.")
+    else:
+        empty("No sentence here has a label, so nothing can be right or wrong. Choose another split.")
 with right:
     st.subheader(
         "Where to look first",
         help="States and transitions through which more sentences go wrong than chance allows, the surest first "
-        "(Fisher's exact test).",
+        f"(Fisher's exact test). Corrected for all the places compared: of those named about {FALSE_SHARE:.0%} at most "
+        f"are chance (q ≤ {FALSE_SHARE}, Benjamini and Hochberg).",
     )
-    st.caption("The places where errors gather: each opens its sentences.")
+    st.caption(
+        f"The places where errors gather in the whole of {view.split_name}, whatever the filters."
+        if filtered
+        else "The places where errors gather: each opens its sentences."
+    )
     places = where_to_look(study, split)
     for place in places:
         with st.container(border=True, horizontal=True, vertical_alignment="center"):
@@ -106,12 +130,17 @@ with right:
                 query_params=state.link_query(state=place.state, transition=place.transition),
             )
     if not places:
-        empty("No place has clearly more errors than the rest of these sentences.", ":material/check_circle:")
-st.subheader("How sure it is")
-st.caption("Wrong predictions hang below the line: those at the right are wrong and sure of it.")
+        empty(
+            f"No state and no transition has more errors than chance allows (q ≤ {FALSE_SHARE}) in {view.split_name}."
+            if study.accuracy(split).labelled
+            else f"No sentence of {view.split_name} has a label, so errors cannot gather anywhere.",
+            ":material/check_circle:",
+        )
 if accuracy.labelled:
+    st.subheader("How sure it is")
+    st.caption("Wrong predictions hang below the line: those at the right are wrong and sure of it.")
     confidence, right_ones = judged_confidence(study, rows)
     st.altair_chart(
         confidence_chart(confidence, right_ones),
-        alt=f"Histogram of confidence: right predictions average {confidence[right_ones].mean():.2f}.",
+        alt=f"Histogram of the confidence of {accuracy.right:,} right and {accuracy.errors:,} wrong predictions.",
     )

@@ -34,6 +34,11 @@ header(
 shown = shown_sentence(view)
 row_id = None if shown.row is None else str(study.corpus.ids[shown.row])
 search_panel(view, shown.row)
+if shown.outside and not chosen.query:
+    empty(
+        "No sentence with a word passes these filters, so the example below is from outside them. Remove a filter above.",
+        ":material/filter_alt_off:",
+    )
 if shown.row is None and chosen.text is None:
     empty(f"No sentence of {view.split_name} has a word to read. Type one below, or choose another split.")
 
@@ -48,6 +53,11 @@ def edit_copy(text: str) -> None:
     state.change(row=row_id, text=chosen.text, edited=text)
 
 
+def show_example() -> None:
+    """Go back to an example from a blank text."""
+    state.change(text=None)
+
+
 def drop_copy() -> None:
     """Close the second column."""
     state.change(edited=None)
@@ -60,7 +70,8 @@ first = part_panel(trace, max(len(trace), len(edited) if edited is not None else
 
 left, right = st.columns(2, gap="medium") if chosen.edited is not None else (st.container(), None)
 with left:
-    source = "Typed sentence" if row_id is None else f"Sentence {row_id}" + (" · an example" if shown.example else "")
+    kind = f" · an example{' from outside the filters' if shown.outside else ''}" if shown.example else ""
+    source = "Typed sentence" if row_id is None else f"Sentence {row_id}{kind}"
     text_box(state.literal(source), shown.text, "trace-text", type_text, "Type over it to read a sentence of your own.")
     if trace is None:
         too_long(shown.text)
@@ -97,7 +108,10 @@ with wide:
         )
     )
 with narrow:
-    if chosen.edited is None:
+    if chosen.edited is None and not shown.text.strip():
+        if chosen.text is not None:
+            st.button("Show an example", key="trace-example", on_click=show_example, width="stretch")
+    elif chosen.edited is None:
         st.button(
             "Edit a copy",
             key="trace-edit",

@@ -58,18 +58,25 @@ def matrix_panel() -> None:
 
 
 def slice_line() -> str:
-    """How many sentences pass the filter, and how good the model is on the slice against the split."""
-    line = f"**{len(rows):,} of {counted(len(everything), 'sentence')}**"
-    chosen = view.selection
+    """How many sentences the list holds, and how good the model is on the slice, against the split when filtered."""
+    chosen, whole = view.selection, slice_accuracy(study, everything)
+    narrowed = view.filtered(outcome=None)
     if chosen.true is not None and chosen.predicted is not None:
-        labelled = int(matrix[study.classes.index(chosen.true)].sum())
-        share = percent(len(rows) / labelled if labelled else None)
-        return f"{line} · {share} of the {labelled:,} in this slice that are {state.literal(chosen.true)}"
-    part, whole = slice_accuracy(study, view.rows(outcome=None)), slice_accuracy(study, everything)
+        row, column = study.classes.index(chosen.true), study.classes.index(chosen.predicted)
+        part, total = int(matrix[row, column]), int(matrix[row].sum())
+        share = f": {percent(part / total)}" if total else ""
+        names = state.literal(chosen.true), state.literal(chosen.predicted)
+        return f"**{part:,} read as {names[1]}** of the {total:,} in this slice that are {names[0]}{share}"
+    inside = view.rows(outcome=None)
+    part = slice_accuracy(study, inside)
+    place = "in this slice" if narrowed else f"of {view.split_name}"
     if not part.labelled:
-        return f"{line} · no accuracy: none of the slice has a label and a word"
-    value = f"**{percent(part.value)}** (95 %: {percent(part.low)} – {percent(part.high)})"
-    return f"{line} · slice accuracy {value} against {percent(whole.value)} of {view.split_name}"
+        return f"**{counted(len(inside), 'sentence')}** {place}, none with a label and a word: none is right or wrong"
+    every = f"{counted(part.labelled, 'sentence')} {place}" + (", as far as labelled" * (part.labelled < len(inside)))
+    lines = {"wrong": f"**{part.errors:,} wrong** of the {every}", "right": f"**{part.right:,} right** of the {every}"}
+    shown = lines.get(shown_outcome(view) or "all", f"**{counted(len(inside), 'sentence')}** {place}, {part.errors:,} wrong")
+    line = f"{shown}: **{percent(part.value)} right** (95 %: {percent(part.low)}–{percent(part.high)})"
+    return f"{line}; the whole of {view.split_name}: {percent(whole.value)}" if narrowed else line
 
 
 def sentence_panel(row: int) -> None:
@@ -128,9 +135,9 @@ if left is not None:
 with right:
     filter_fields(view)
 with st.container() if len(study.classes) <= NARROW else right:
-    st.markdown(slice_line(), help="The accuracy is of all sentences that pass the other filters, right or wrong.")
+    st.markdown(slice_line(), help="The share is of all sentences that pass the other filters, right or wrong.")
 
-left, right = st.columns([3, 2], gap="medium")
+left, right = st.columns([5, 3], gap="medium")
 with left:
     with st.container(horizontal=True, gap="small"):
         order_field()

@@ -18,7 +18,7 @@ LAYERS = [
     {"study"},
     {"build", "compare", "picks", "slices", "table"},
     {"notes"},
-    {"suspects"},
+    {"suspects", "mining", "evaluation"},
     {"charts"},
     {"ui"},
     {"cli"},

@@ -145,9 +145,7 @@ def confidence_chart(confidence: FloatArray, right: Any, bins: int = 20) -> alt.
             x2="to:Q",
             y=alt.Y(
                 "signed:Q",
-                scale=alt.Scale(
-                    domain=[min(ticks[0], -lowest), max(ticks[-1], highest, 1)], nice=False
-                ),
+                scale=alt.Scale(domain=[min(ticks[0], -lowest), max(ticks[-1], highest, 1)], nice=False),
                 title="✕ wrong | right ✓",
                 axis=alt.Axis(values=ticks, labelExpr="format(abs(datum.value), ',')", labelFlush=False),
             ),

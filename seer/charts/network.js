@@ -10,7 +10,7 @@ function createStateGraph(vis, root, onPick) {
 
   const nodes = new vis.DataSet(), edges = new vis.DataSet()
   const facts = new Map(), drawn = new Map(), labels = new Map()
-  let data = null, theme = null, network = null, hovered = null, shape = null, fitted = 1, moved = false
+  let data = null, theme = null, network = null, hovered = null, shape = null, fitted = 1, moved = false, quiet = null
   const finger = window.matchMedia("(pointer: coarse)").matches
 
   function readTheme() {
@@ -20,10 +20,12 @@ function createStateGraph(vis, root, onPick) {
       accent: read("--st-primary-color", "#0b6bcb"), font: read("--st-font", "sans-serif") }
   }
 
+  const onPath = () => data.visited.length > 0 || Object.keys(data.steps).length > 0
+
   // What stands out: the path, else the chosen edge, else the chosen node with its neighbours; null when all are equal.
   function focus() {
-    const steps = Object.keys(data.steps), chosen = data.selected
-    if (steps.length || data.visited.length) return { nodes: new Set(data.visited), edges: new Set(steps) }
+    const chosen = data.selected
+    if (onPath()) return { nodes: new Set(data.visited), edges: new Set(Object.keys(data.steps)) }
     if (chosen.edge) return { nodes: new Set(chosen.edge.split("-").map(Number)), edges: new Set([chosen.edge]) }
     if (chosen.node === null || chosen.node === undefined) return null
     const touching = data.edges.filter(edge => edge.from === chosen.node || edge.to === chosen.node)
@@ -37,53 +39,86 @@ function createStateGraph(vis, root, onPick) {
     const strong = places || data.selected.edge === edge.id || (bright && outgoing)
     const under = hovered !== null && (hovered === edge.id || hovered === edge.from || hovered === edge.to)
     const opacity = bright ? 0.9 : standing ? 0.07 : under ? 0.8 : 0.34
-    const label = places ? places.slice(0, 4).join(", ") + (places.length > 4 ? " …" : "") : edge.caption
-    if (strong && label) labels.set(edge.id, label)
-    return { ...edge, width: bright ? Math.max(edge.width, 2.2) : edge.width,
+    if (places && places.length) labels.set(edge.id, { rank: places[0], texts: [listed(places, 4), listed(places, 1)] })
+    else if (strong && !onPath()) labels.set(edge.id, { rank: -edge.width, texts: [edge.caption] })
+    const title = places && places.length ? `${edge.title}\non the path: ${listed(places, 20)}` : edge.title
+    return { ...edge, title, width: bright ? Math.max(edge.width, 2.2) : edge.width,
       color: { color: strong ? theme.accent : theme.text, opacity, inherit: false } }
   }
 
-  // vis writes edge labels below the nodes; these stand on top, at the first place along the edge that is free.
+  const listed = (places, most) => places.slice(0, most).join(", ") + (places.length > most ? " …" : "")
+
+  // What no label may cover: the discs, and the words below them. A box with a rim, which alone is a circle.
+  function obstacles() {
+    const at = network.getPositions()
+    return data.nodes.flatMap(node => {
+      const { x, y } = at[node.id], { radius, lines } = lettering(node)
+      const body = node.start ? { x, y, half: radius * 1.75, tall: radius * 0.95, rim: 3 } : { x, y, half: 0, tall: 0, rim: radius + 6 }
+      return [body, ...lines.map(({ text, top, size }) => ({ x, y: y + top, half: 0.3 * size * text.length, tall: size / 2, rim: 1 }))]
+    })
+  }
+
+  // vis writes edge labels below the nodes; these stand on top, at the first place along the edge that is free. Where
+  // there is none, the tooltip tells.
   function drawLabels(ctx) {
-    const zoom = scale(), size = 11.5 / Math.min(1, zoom), at = network.getPositions()
-    const taken = [], corner = x => network.DOMtoCanvas({ x, y: 0 }).x
-    const seen = { left: corner(3), right: corner(stage.clientWidth - 3) }
-    const apart = (spot, x, y, gap) => Math.hypot(spot.x - x, spot.y - y) > gap
-    const free = spot => taken.every(({ x, y, half }) => apart(spot, x, y, half + size * 1.3)) &&
-      data.nodes.every(({ id, size: radius }) => apart(spot, at[id].x, at[id].y, radius * grown() + size))
-    for (const [id, text] of labels) {
+    const size = 11 / scale(), at = network.getPositions(), taken = obstacles(), tall = size * 0.7
+    const low = network.DOMtoCanvas({ x: 3, y: 3 }), high = network.DOMtoCanvas({ x: stage.clientWidth - 3, y: stage.clientHeight - 3 })
+    const free = ({ x, y }, half) => x - half > low.x && x + half < high.x && y - tall > low.y && y + tall < high.y &&
+      taken.every(other => Math.hypot(Math.max(0, Math.abs(x - other.x) - half - other.half),
+        Math.max(0, Math.abs(y - other.y) - tall - other.tall)) > other.rim)
+    ctx.font = `600 ${size}px ${theme.font}`
+    for (const [id, { texts }] of [...labels].sort((one, other) => one[1].rank - other[1].rank)) {
       const [from, to] = id.split("-").map(Number), edge = network.body.edges[id]
       if (!edge || !edge.connected) continue
       const reach = facts.get(from).size * grown() + 38, { angle } = data.options.edges.selfReference
       const places = from === to
         ? [{ x: at[from].x + reach * Math.cos(angle), y: at[from].y - reach * Math.sin(angle) }]
-        : [0.5, 0.4, 0.6, 0.3, 0.7, 0.22].map(share => edge.edgeType.getPoint(share))
-      const spot = places.find(free) ?? places[0], y = spot.y
-      ctx.font = `600 ${size}px ${theme.font}`
-      const half = ctx.measureText(text).width / 2 + size * 0.4
-      const x = Math.min(Math.max(spot.x, seen.left + half), seen.right - half)
-      taken.push({ x, y, half })
-      ctx.beginPath()
-      ctx.roundRect(x - half, y - size * 0.75, 2 * half, size * 1.5, size * 0.5)
-      ctx.fillStyle = theme.page
-      ctx.fill()
-      ctx.lineWidth = 1
-      ctx.strokeStyle = theme.accent
-      ctx.stroke()
-      ctx.fillStyle = theme.text
-      ctx.textAlign = "center"
-      ctx.textBaseline = "middle"
-      ctx.fillText(text, x, y + size * 0.05)
+        : [0.5, 0.4, 0.6, 0.3, 0.7, 0.22, 0.78].map(share => edge.edgeType.getPoint(share))
+      for (const text of texts) {
+        const half = ctx.measureText(text).width / 2 + size * 0.35, spot = places.find(place => free(place, half))
+        if (!spot) continue
+        taken.push({ ...spot, half, tall, rim: size * 0.15 })
+        drawLabel(ctx, text, spot, half, tall)
+        break
+      }
     }
+  }
+
+  function drawLabel(ctx, text, { x, y }, half, tall) {
+    ctx.beginPath()
+    ctx.roundRect(x - half, y - tall, 2 * half, 2 * tall, tall * 0.7)
+    ctx.fillStyle = theme.page
+    ctx.fill()
+    ctx.lineWidth = 1 / scale()
+    ctx.strokeStyle = theme.accent
+    ctx.stroke()
+    ctx.fillStyle = theme.text
+    ctx.textAlign = "center"
+    ctx.textBaseline = "middle"
+    ctx.fillText(text, x, y + tall * 0.07)
   }
 
   const scale = () => (network ? network.getScale() : 1)
   const grown = () => Math.pow(Math.min(2.2, Math.max(1, 1 / scale())), 0.6)
 
+  const isChosen = id => data.selected.node === id && !data.selected.edge
+  const isFaded = id => Boolean(drawn.get("focus")) && !drawn.get("focus").nodes.has(id)
+
+  // How large a node is drawn, whether its name fits into it, and what else is written below it.
+  function lettering(node) {
+    const zoom = scale(), radius = node.size * grown(), chosen = isChosen(node.id), faded = isFaded(node.id)
+    const size = Math.max(Math.min(17, radius * 0.75), 11.5 / zoom), caption = 10.5 / Math.min(1, zoom)
+    const inside = node.start || radius * 2 >= size * (0.62 * node.label.length + 0.5), lines = []
+    const edge = radius + (chosen ? 17 : 7), below = edge + size * 0.6
+    if (!inside) lines.push({ text: node.label, top: below, size, weight: 700, alpha: faded ? 0.35 : 1 })
+    if (node.caption && (zoom > 0.6 || chosen) && !faded)
+      lines.push({ text: node.caption, top: (inside ? edge : below + size * 0.55) + caption * 0.6, size: caption, weight: 500, alpha: 0.85 })
+    return { radius, size, inside, lines }
+  }
+
   function drawNode({ ctx, id, x, y }) {
-    const node = facts.get(id), standing = drawn.get("focus"), zoom = scale()
-    const radius = node.size * grown(), chosen = data.selected.node === id && !data.selected.edge
-    const faded = standing && !standing.nodes.has(id)
+    const node = facts.get(id), zoom = scale(), { radius, size, inside, lines } = lettering(node)
+    const chosen = isChosen(id), faded = isFaded(id)
     const circle = (r, from = 0, to = 2 * Math.PI) => { ctx.beginPath(); ctx.arc(x, y, r, from, to) }
     const write = (text, top, size, weight, colour, outline) => {
       ctx.font = `${weight} ${size}px ${theme.font}`
@@ -141,15 +176,10 @@ function createStateGraph(vis, root, onPick) {
     }
     const label = () => {
       ctx.globalAlpha = faded ? 0.35 : 1
-      const size = Math.max(Math.min(17, radius * 0.75), 11.5 / zoom)
-      const inside = radius * 2 >= size * (0.62 * node.label.length + 0.5)
       if (inside) write(node.label, y + 0.5, size, 700, faded ? theme.text : node.ink)
-      const gap = chosen ? 17 : 7, below = y + radius + gap + size * 0.6
-      if (!inside) write(node.label, below, size, 700, theme.text, true)
-      const caption = 10.5 / Math.min(1, zoom)
-      if (node.caption && (zoom > 0.6 || chosen) && !faded) {
-        ctx.globalAlpha = 0.85
-        write(node.caption, inside ? y + radius + gap + caption * 0.6 : below + size * 0.55 + caption * 0.6, caption, 500, theme.text, true)
+      for (const line of lines) {
+        ctx.globalAlpha = line.alpha
+        write(line.text, y + line.top, line.size, line.weight, theme.text, true)
       }
       ctx.globalAlpha = 1
     }
@@ -268,6 +298,8 @@ function createStateGraph(vis, root, onPick) {
     network.on("click", ({ pointer }) => {
       const node = network.getNodeAt(pointer.DOM)
       const edge = node === undefined ? edgeAt(pointer.DOM) : undefined
+      quiet = node ?? edge ?? null
+      stage.classList.toggle("quiet", quiet !== null)
       onPick(node !== undefined ? { node } : edge !== undefined ? { edge: edge.split("-").map(Number) } : null)
     })
     const under = id => () => { hovered = id; canvas.style.cursor = id === null ? "" : "pointer"; restyleEdges() }
@@ -275,6 +307,9 @@ function createStateGraph(vis, root, onPick) {
     network.on("hoverEdge", event => under(event.edge)())
     network.on("blurNode", under(null))
     network.on("blurEdge", under(null))
+    // What was clicked needs no tooltip, until the pointer has left it.
+    network.on("showPopup", id => stage.classList.toggle("quiet", id === quiet))
+    network.on("hidePopup", () => { quiet = null; stage.classList.remove("quiet") })
     network.on("zoom", () => { moved = true; allowTouch() })
     network.on("dragEnd", () => { moved = true })
     // After vis has put its own camera back, which it does once the event is over.

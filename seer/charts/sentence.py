@@ -127,8 +127,9 @@ def sentence_html(
                 style += f";--room:{rooms[step]:.1f}em"
             below = f'<i data-state="{name}"{above}></i>'
         parts.append(escape(trace.text[at:begin]))
+        title = escape(_title(trace, step, "flip" in names))
         parts.append(
-            f'<span class="{" ".join(filter(None, names))}" style="{style}" title="{escape(_title(trace, step))}">'
+            f'<span class="{" ".join(filter(None, names))}" style="{style}" title="{title}">'
             f"{escape(trace.text[begin:end])}{below}</span>"
         )
         at = end
@@ -233,10 +234,10 @@ def _tint(trace: SentenceTrace, step: int, colours: list[str]) -> str:
     return _rgba(colours[predicted], FAINTEST + (STRONGEST - FAINTEST) * float(np.clip(sure, 0, 1)))
 
 
-def _title(trace: SentenceTrace, step: int) -> str:
+def _title(trace: SentenceTrace, step: int, flip: bool) -> str:
     predicted = int(trace.predicted[step])
     known = "" if trace.known[step] else ", not in the vocabulary"
-    change = "changes to " if step in trace.flips else ""
+    change = "changes to " if flip else ""
     return (
         f"word {step + 1}{known} · {state_name(int(trace.state[step]))} · "
         f"{change}{trace.classes[predicted]} {float(trace.probability[step, predicted]):.2f}"

@@ -1,8 +1,8 @@
 """The planted bug: does a ranking find a fault that was put in on purpose?
 
-A rare word is written into some training texts of one class, whose labels are turned over; a model is trained on them, so
-that it reads the word as a sign of the other class. The word is then written into held-out texts with their true labels,
-and each ranking is asked at which place it first names the word.
+A rare word is written into some training texts of one class, whose labels are turned over; a model is trained on them,
+so that it reads the word as a sign of the other class. The word is then written into held-out texts with their true
+labels, and each ranking is asked at which place it first names the word.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ import importlib
 import importlib.util
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
-from seer.analysis import AnalysisSettings, hidden_sample, read_traces
 from seer.analysis import FIT_TOKENS as TOKENS
+from seer.analysis import AnalysisSettings, hidden_sample, read_traces
 from seer.corpus import SCHEMA, Corpus
 from seer.errors import DataError, SettingError
 from seer.models.batches import by_length, make_batch
@@ -31,7 +31,6 @@ from seer.text import Tokenizer
 from seer.traces import NO_CLASS, FloatArray, IntArray, Traces
 
 TRIGGER = "zyzzyva"
-Where = Literal["end", "random"]
 
 MOSTLY = 0.5
 """A state sequence names the trigger when this share of the failed windows that hold it read the trigger."""
@@ -86,7 +85,7 @@ class PlantedResult:
 
 def planted_bug(
     corpus: Corpus,
-    where: Where = "end",
+    where: str = "end",
     *,
     seed: int = 0,
     share: float = 0.05,

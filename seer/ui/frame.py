@@ -11,6 +11,7 @@ from typing import Any
 import streamlit as st
 from streamlit.navigation.page import Page
 
+from seer.charts.captions import counted
 from seer.charts.sentence import STYLE
 from seer.errors import SeerError
 from seer.machine import StateMachine
@@ -23,6 +24,11 @@ from seer.ui.loaders import nearest_study, study_folders
 from seer.ui.selection import ALL_SPLITS, Selection, path_name, shortened, state_name
 
 log = logging.getLogger("seer")
+
+FAILED = (
+    "Something went wrong here. The server's log has the details. The other pages at the left still work; clearing the "
+    "filters or starting again with the demo may help."
+)
 
 CHIP_ROW = "<style>.st-key-chips { min-height: 2.5rem; }</style>"
 """Room for a row of chips, whether there are any or not."""
@@ -73,7 +79,7 @@ class View:
             true=None if chosen.true is None else classes.index(chosen.true),
             predicted=None if chosen.predicted is None else classes.index(chosen.predicted),
             outcome=chosen.outcome,
-            query=chosen.query,
+            query=chosen.query or None,
             regex=chosen.regex,
             confidence=chosen.confidence,
             length=chosen.length,
@@ -83,6 +89,20 @@ class View:
     def rows(self, **changes: Any) -> IntArray:
         """Positions of the sentences that pass the filter; see ``filter``."""
         return matching_rows(self.study, self.filter(**changes))
+
+    def filtered(self, **changes: Any) -> bool:
+        """Whether the filter asks for anything beyond the split; see ``filter``."""
+        return replace(self.filter(**changes), regex=False) != Filter(split=self.split)
+
+    @property
+    def filter_line(self) -> str:
+        """How many sentences pass the filter, in words."""
+        whole = len(self.study.rows(self.split))
+        if self.filtered():
+            return f"{len(self.rows()):,} of {counted(whole, 'sentence')} of {self.split_name} pass"
+        other = "No other filter" if self.selection.chips() else "No filter"
+        line = f"{other}: {'all ' if whole > 1 else ''}{counted(whole, 'sentence')} of {self.split_name}"
+        return line if len(study_folders()) > 1 else f"{line} of the study {self.selection.study}"
 
     @property
     def row(self) -> int | None:
@@ -94,9 +114,10 @@ def current_view() -> View:
     """The session's view, fitted to what the study has. A link to what is gone opens the nearest view and says so."""
     selection = state.current()
     study, missing = nearest_study(selection.study)
-    gone = [] if missing is None else [missing]
-    if missing is not None:
+    gone = []
+    if missing is not None:  # the session goes on with the demo: what is clicked from here on is about it
         selection = Selection(split=selection.split)
+        state.fall_back(selection, missing)
     corpus = study.corpus
     if selection.split != ALL_SPLITS and selection.split not in corpus.splits:
         if selection.split != Selection().split:
@@ -174,19 +195,28 @@ def header(view: View, title: str, line: str, guide: str | None = None) -> None:
             copy_link()
         st.caption(state.literal(line))
         # Always there, with or without content: an element more would mount what follows anew.
-        with st.container(gap=None):
-            state.chips()
-            for sentence in (*state.ignored(), *view.gone):
+        with st.container(gap="small"):
+            notices = (*state.ignored(), *view.gone)
+            state.chips(view.selection, view.filter_line, clear=bool(notices))
+            for sentence in notices:
                 st.warning(state.literal(sentence), icon=":material/link_off:")
 
 
 @contextmanager
 def guarded() -> Iterator[None]:
-    """Show an error a person can mend as a sentence in the page, and nothing after it."""
+    """Show an error a person can mend as a sentence in the page, any other as one that points to the log.
+
+    Nothing is drawn after it. Streamlit's own ways to leave a run (stop, rerun, switch of page) are no ``Exception``.
+    """
     try:
         yield
     except SeerError as error:
         st.error(state.literal(str(error)), icon=":material/error:")
+        st.stop()
+    except Exception:  # the last line of defence: the person gets a sentence, the server's log the traceback
+        log.exception("A page failed")
+        st.error(FAILED, icon=":material/error:")
+        st.button("Start again with the demo", key="failed-demo", on_click=state.select, args=(Selection(),))
         st.stop()
 
 

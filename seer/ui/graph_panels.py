@@ -141,6 +141,7 @@ def transition_panel(view: View, pair: tuple[int, int]) -> None:
     """The chosen transition beside the graph."""
     st.subheader(path_name(pair))
     st.caption(state.literal(transition_sentence(view, pair)))
+    st.space("small")  # for the tools of the table, which lie above its right end
     phrases_panel(view, pair, "graph", top=10)
     source, target = pair
     with st.container(horizontal=True):
@@ -165,7 +166,7 @@ def overview_panel(view: View, edges: Sequence[tuple[int, int]], by_probability:
         "Every sentence leaves **start** and takes one step a word. A large disc is visited often; its colour and ring "
         "tell what the model predicts there. Choose a state or a line to see its words and sentences."
     )
-    st.caption("The strongest transitions drawn. Click a row to choose one.")
+    st.markdown("**Strongest transitions drawn**")
     frame = transitions_frame(view, edges, by_probability)
     if frame.empty and not view.machine.visits[START]:
         empty(f"No sentence of {view.split_name} has a word. Choose other sentences at the left.")
@@ -183,6 +184,7 @@ def overview_panel(view: View, edges: Sequence[tuple[int, int]], by_probability:
         column_config=transition_columns(by_probability),
         alt="The strongest transitions with counts, probabilities and words",
     )
+    st.caption("Click a row to choose its transition.")
 
 
 def graph_downloads(view: View, options: GraphOptions, positions: Positions, path: Sequence[int]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from pathlib import Path
 
@@ -13,17 +14,30 @@ from seer.storage import MANIFEST, read_manifest
 from seer.study import DEMO, Study
 from seer.traces import SentenceTrace
 
+log = logging.getLogger("seer")
+
 STUDIES_VARIABLE = "SEER_STUDIES"
 DEMO_NAME = "demo"
 
 
 def study_folders() -> dict[str, Path]:
-    """Name → folder: the demo, then every study in the folder that ``SEER_STUDIES`` names (``studies`` by default)."""
-    found = {DEMO_NAME: DEMO}
+    """Name → folder: the demo, then every study in the folder that ``SEER_STUDIES`` names (``studies`` by default).
+
+    What may not be read is left out.
+    """
     root = Path(os.environ.get(STUDIES_VARIABLE, "studies"))
-    if root.is_dir():
-        found |= {path.name: path for path in sorted(root.iterdir()) if (path / MANIFEST).is_file()}
-    return found
+    try:
+        inside = sorted(root.iterdir()) if root.is_dir() else []
+    except OSError:
+        inside = []
+    return {DEMO_NAME: DEMO} | {path.name: path for path in inside if _holds_study(path)}
+
+
+def _holds_study(folder: Path) -> bool:
+    try:
+        return (folder / MANIFEST).is_file()
+    except OSError:
+        return False
 
 
 def open_study(name: str) -> Study:
@@ -43,8 +57,10 @@ def _open(folder: str, version: str) -> Study:
     """One object a version, shared by all sessions and never changed; the hash in the key tells versions apart."""
     study = Study.open(folder)
     if study.hash != version:
-        raise StudyError("The study was replaced while it was opened; reload the page.")
+        raise StudyError("The study was replaced while it was opened; choose it once more.")
     study.machine(None)  # reads the sentences and traces once, under the spinner
+    study.summary()  # and what else every page takes for granted: damage shows here, where the demo can stand in
+    len(study.sweep)
     return study
 
 
@@ -71,4 +87,10 @@ def nearest_study(name: str) -> tuple[Study, str | None]:
     except SeerError as error:
         if name == DEMO_NAME:
             raise
-        return open_study(DEMO_NAME), f"{error} The demo is shown instead."
+        reason = str(error)
+    except Exception:  # one damaged study must not take the others away
+        log.exception("The study %r cannot be opened", name)
+        if name == DEMO_NAME:
+            raise
+        reason = f"The study {name!r} is damaged and cannot be opened; train it again, or see the server's log."
+    return open_study(DEMO_NAME), f"{reason} The demo is shown instead."

@@ -35,7 +35,7 @@ def choose_transition(pair: tuple[int, int] | None) -> None:
 
 
 def suspect(view: View) -> int:
-    """The state to show when none is chosen: the one with surely too many errors, else the most visited."""
+    """The state to show when none is chosen: the one whose errors most surely exceed the whole's, else the commonest."""
     machine = view.machine
     ranked = machine.suspicious()
     return int(ranked[0]) if len(ranked) else int(machine.visits[1:].argmax()) + 1
@@ -51,9 +51,15 @@ def suspect_words(view: View, number: int) -> str:
     """Why ``suspect`` shows that state."""
     if not view.machine.visits[number]:
         return f"No sentence of {view.split_name} has a word. Choose other sentences at the left."
-    if len(view.machine.suspicious()):
-        return f"{state_name(number)} is shown: its errors most surely exceed the rest's. Choose any other state."
-    return f"{state_name(number)} is shown: it is visited most. Choose any other state."
+    machine = view.machine
+    if len(machine.suspicious()):
+        low, high = machine.lift_interval[number]
+        return (
+            f"{state_name(number)} is shown: its errors most surely exceed the whole's (lift {low:.2f}–{high:.2f}, "
+            "95 %). Choose any other state."
+        )
+    why = "no state has surely more errors than the whole" if machine.labelled[START] else "no sentence has a label"
+    return f"{state_name(number)} is shown as the most visited: {why}. Choose any other state."
 
 
 def looking_at(view: View, number: int) -> View:

@@ -11,7 +11,7 @@ import streamlit as st
 from seer.patterns.words import transition_phrases
 from seer.text import UNKNOWN_ID
 from seer.ui.frame import View
-from seer.ui.panels import words_of
+from seer.ui.panels import OFTEN, transition_words, words_of
 from seer.ui.selection import path_name, state_name
 
 
@@ -49,7 +49,9 @@ STATE_COLUMNS = {
     "id": None,
     "labelled": None,
     "state": st.column_config.TextColumn(pinned=True, width=70),
-    "visits": st.column_config.NumberColumn(width=75),
+    "visits": st.column_config.NumberColumn(format="localized", width=75),
+    "sentences": st.column_config.NumberColumn(format="localized"),
+    "errors": st.column_config.NumberColumn(format="localized"),
     "class": st.column_config.TextColumn("mostly", help="The class predicted at most steps into the state."),
     "purity": st.column_config.NumberColumn(format="%.2f", help="Share of that class."),
     "error rate": st.column_config.NumberColumn(
@@ -89,7 +91,7 @@ def transition_columns(by_probability: bool) -> dict[str, Any]:
     return {
         "id": None,
         "transition": st.column_config.TextColumn(width=92),
-        "times": None if by_probability else st.column_config.NumberColumn(width=52),
+        "times": None if by_probability else st.column_config.NumberColumn(format="localized", width=58),
         "probability": st.column_config.NumberColumn(
             "p", format="%.2f", width=48, help="Share of the steps out of the first state."
         )
@@ -100,14 +102,17 @@ def transition_columns(by_probability: bool) -> dict[str, Any]:
 
 
 def change_words(view: View, pair: tuple[int, int], top: int = 2) -> str:
-    """The commonest two words around a change of state, in one line; those in the vocabulary come first."""
+    """The two words around a change of state that occur often, with counts; else the words read there."""
     words = view.study.words
-    phrases = transition_phrases(view.traces, *pair, top=20)
-    phrases.sort(key=lambda phrase: UNKNOWN_ID in (phrase.before, phrase.after))
+    often = [
+        phrase
+        for phrase in transition_phrases(view.traces, *pair, top=20)
+        if phrase.count >= OFTEN and UNKNOWN_ID not in (phrase.before, phrase.after)
+    ]
     return ", ".join(
-        f"{'' if phrase.before is None else words[phrase.before] + ' '}{words[phrase.after]}"
-        for phrase in phrases[:top]
-    )
+        f"{'' if phrase.before is None else words[phrase.before] + ' '}{words[phrase.after]} ×{phrase.count:,}"
+        for phrase in often[:top]
+    ) or transition_words(view, pair, top)
 
 
 def _interval(low: float | None, high: float | None) -> str | None:

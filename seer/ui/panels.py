@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import pandas as pd
@@ -20,6 +20,12 @@ from seer.ui.selection import path_name, state_name
 
 TRACE_PAGE = "pages/trace.py"
 
+OFTEN = 3
+"""Times a word must occur before it is named as typical: a word read once says nothing."""
+
+_SPARE = 200
+"""Distinctive words looked through for those that occur often enough."""
+
 _LEAD = 12
 """Words drawn before the first framed one, where a long text is cut."""
 
@@ -32,11 +38,21 @@ def percent(share: float | None, digits: int = 0) -> str:
     return f"<{least:.{digits}%}" if 0 < share < least / 2 else f"{share:.{digits}%}"
 
 
-def words_of(view: View, number: int, by: str = "distinctive", top: int = 5, *, plain: bool = False) -> list[str]:
-    """The words most typical of a state in the view's split; ``plain`` keeps stop words and punctuation."""
-    exclude = frozenset() if plain else view.study.stop_words
-    found = top_words(view.study.word_counts(view.split), number, by=by, top=top, exclude=exclude)
-    return [view.study.words[word.word] for word in found]
+def typical_words(view: View, number: int, top: int = 5) -> list[WordCount]:
+    """The most distinctive words of a state in the view's split that occur ``OFTEN``; any where none does."""
+    counts = view.study.word_counts(view.split)
+    found = top_words(counts, number, by="distinctive", top=top + _SPARE, exclude=view.study.stop_words)
+    return ([word for word in found if word.count >= OFTEN] or found)[:top]
+
+
+def words_of(view: View, number: int, top: int = 5) -> list[str]:
+    """The words of ``typical_words``."""
+    return [view.study.words[word.word] for word in typical_words(view, number, top)]
+
+
+def with_counts(view: View, counts: Iterable[tuple[int, int]]) -> str:
+    """Words by id with how often each occurs: ``buy ×4, old ×3``."""
+    return ", ".join(f"{view.study.words[word]} ×{times:,}" for word, times in counts)
 
 
 def place_name(place: Place) -> str:
@@ -45,14 +61,23 @@ def place_name(place: Place) -> str:
 
 
 def place_words(view: View, place: Place) -> str:
-    """The text behind a place: typical words of a state, or the words most often read at a transition."""
-    if place.transition is None:
-        return ", ".join(words_of(view, int(place.state or 0)))
+    """The text behind a place: typical words of a state, or those read at a transition, with their counts."""
+    if place.transition is not None:
+        return transition_words(view, place.transition)
+    found = typical_words(view, int(place.state or 0))
+    return with_counts(view, ((word.word, word.count) for word in found))
+
+
+def transition_words(view: View, pair: tuple[int, int], top: int = 5) -> str:
+    """The words read ``OFTEN`` at a transition, with counts; stop words and punctuation only where there is no other."""
     times: Counter[int] = Counter()
-    for phrase in transition_phrases(view.traces, *place.transition, top=None):
+    for phrase in transition_phrases(view.traces, *pair, top=None):
         times[phrase.after] += phrase.count
-    telling = [word for word, _ in times.most_common() if word not in view.study.stop_words]
-    return ", ".join(view.study.words[word] for word in telling[:5] or [word for word, _ in times.most_common(3)])
+    often = [(word, count) for word, count in times.most_common() if count >= OFTEN]
+    telling = [(word, count) for word, count in often if word not in view.study.stop_words]
+    if telling:
+        return with_counts(view, telling[:top])
+    return f"most often {with_counts(view, often[:3])}" if often else f"no word as often as {OFTEN} times"
 
 
 def error_sentence(view: View, number: int) -> str:
@@ -102,7 +127,7 @@ def _words_table(view: View, found: Sequence[WordCount], key: str) -> None:
         height="content",
         column_config={
             "count": st.column_config.ProgressColumn(
-                "times", format="%d", min_value=0, max_value=max(word.count for word in found)
+                "times", format="localized", min_value=0, max_value=max(word.count for word in found)
             ),
             "distinctiveness": st.column_config.NumberColumn("z", format="%.1f"),
         },
@@ -163,6 +188,7 @@ def phrases_panel(view: View, pair: tuple[int, int], key: str, top: int = 12) ->
         column_config={
             "before": st.column_config.TextColumn(f"in {state_name(pair[0])}"),
             "word": st.column_config.TextColumn(f"leads to {state_name(pair[1])}"),
+            "times": st.column_config.NumberColumn(format="localized"),
         },
         key=f"{key}-phrases",
     )

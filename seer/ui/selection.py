@@ -20,8 +20,6 @@ PAGE = "page"
 
 _QUOTED = 32
 _NOT_FILTERS = frozenset(("row", "text", "edited", "view"))
-_BLANK = frozenset(("text", "edited"))
-"""Fields that may be blank while somebody types: there is nothing to write on their chip then."""
 
 
 @dataclass(frozen=True)
@@ -118,7 +116,7 @@ class Selection:
         chips = []
         for name, label in _LABELS.items():
             value = getattr(self, name)
-            if value is not None and value != _DEFAULTS[name] and not (name in _BLANK and not value.strip()):
+            if value is not None and value != _DEFAULTS[name] and not _blank(name, value):
                 chips.append(Chip(name, label(self, value)))
         return chips
 
@@ -177,6 +175,11 @@ def shortened(text: str, length: int = _QUOTED) -> str:
 def path_name(states: tuple[int, ...]) -> str:
     """A sequence of states in words: ``S3 → S7``."""
     return " → ".join(map(state_name, states))
+
+
+def _blank(name: str, value: Any) -> bool:
+    """Whether there is nothing to write on a chip; a query of blanks does filter."""
+    return (name in ("text", "edited") and not value.strip()) or (name == "query" and not value)
 
 
 def _first_page(view: Mapping[str, str]) -> dict[str, str]:

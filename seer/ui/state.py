@@ -62,13 +62,23 @@ def change_view(**options: str | None) -> None:
 
 
 def select(selection: Selection) -> None:
-    """Make this the session's Selection."""
+    """Make this the session's Selection. Notices about a link end with its study."""
+    before = st.session_state.get(_SELECTION)
+    if before is not None and before.study != selection.study:
+        st.session_state[_IGNORED] = ()
     st.session_state[_SELECTION] = selection
     _write(selection)
 
 
+def fall_back(selection: Selection, reason: str) -> None:
+    """Make another Selection the session's than was asked for; the reason joins the notices until the next link."""
+    sentences = ignored()
+    select(selection)
+    st.session_state[_IGNORED] = tuple(dict.fromkeys((*sentences, reason)))
+
+
 def ignored() -> tuple[str, ...]:
-    """Sentences about parts of the opened link that could not be read, to be shown once as a notice."""
+    """Sentences about parts of the opened link that could not be used, to be shown as notices."""
     sentences: tuple[str, ...] = st.session_state.get(_IGNORED, ())
     return sentences
 
@@ -123,19 +133,25 @@ def page_links(pages: Sequence[Page]) -> None:
         st.page_link(page, query_params=link_query(), width="stretch")
 
 
-def chips() -> None:
-    """The filters in force as buttons that remove them.
+def chips(fitted: Selection, line: str, *, clear: bool = False) -> None:
+    """The filters in force as buttons that remove them, and a line on what passes them.
 
-    The row is there when it is empty too, and as high: an element more above the graph would mount the graph anew, and
+    The row is there without a filter too, and as high: an element more above the graph would mount the graph anew, and
     a row more would push the page away from under the pointer.
+
+    Args:
+        fitted: the Selection as far as the study has what it names. What it lacks gets no chip.
+        line: text at the end of the row.
+        clear: offer to clear all for a single chip too, or for none.
     """
-    present = current().chips()
-    with st.container(horizontal=True, gap="small", key="chips"):
+    fits = fitted.chips()
+    present = [chip for chip in current().chips() if chip in fits]
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="chips"):
         for chip in present:
             _chip(chip)
-        if len(present) > 1:
-            st.button("Clear all", key="chip-all", type="tertiary", on_click=_clear)
-        st.space(1)  # an empty row would not be drawn at all
+        if clear or len(present) > 1:
+            st.button("Clear all", key="chip-all", type="tertiary", on_click=_clear, args=(fitted.split,))
+        st.caption(literal(line), width="content")
 
 
 def _chip(chip: Chip) -> None:
@@ -159,8 +175,11 @@ def _remove(field: str) -> None:
     select(current().without(field))
 
 
-def _clear() -> None:
-    select(current().cleared())
+def _clear(split: str) -> None:
+    chosen = current().cleared()
+    # A split that the study lacks goes too; the usual one then stands in for the default.
+    select(chosen if chosen.split == split else chosen.without("split"))
+    st.session_state[_IGNORED] = ()
 
 
 def _take_widget(key: str, field: str, empty: Any) -> None:

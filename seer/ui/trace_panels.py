@@ -44,22 +44,26 @@ class Shown:
         text: of it.
         row: its position in the corpus, ``None`` when it was typed.
         example: nobody chose it.
+        outside: it does not pass the filters, as nothing with a word does.
     """
 
     text: str
     row: int | None = None
     example: bool = False
+    outside: bool = False
 
 
 def shown_sentence(view: View) -> Shown:
-    """The chosen or typed sentence, else an example."""
+    """The chosen or typed sentence, else an example that passes the filters, or from the whole split when none does."""
     chosen, row = view.selection, view.row
     if chosen.text is not None:
         return Shown(chosen.text)
-    example = row is None
+    example, outside = row is None, False
     if row is None:
-        row = example_row(view.study, view.split)
-    return Shown("") if row is None else Shown(view.study.corpus.text(row), row, example)
+        row = example_row(view.study, view.rows())
+        if row is None and view.filtered():
+            row, outside = example_row(view.study, view.study.rows(view.split)), True
+    return Shown("") if row is None else Shown(view.study.corpus.text(row), row, example, outside)
 
 
 def read(view: View, shown: Shown) -> SentenceTrace | None:
@@ -211,7 +215,8 @@ def path_panel(view: View, trace: SentenceTrace, first: int) -> None:
 def steps_panel(trace: SentenceTrace, first: int) -> None:
     """The steps as a table, and all of them as a file."""
     table = steps_table(trace)
-    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+    with st.container(horizontal=True, vertical_alignment="center"):
+        # At the left: the tools of the table lie over what stands above its right end.
         st.subheader("Step by step", width="content")
         st.download_button(
             "Download all steps",

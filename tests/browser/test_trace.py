@@ -72,3 +72,17 @@ def test_a_search_opens_a_sentence_and_a_chosen_state_is_framed(page, app_url):
     assert marked.count() > 0
     assert {mark.get_attribute("data-state") for mark in marked.all()} == {"S3"}
     assert page.console_errors == []
+
+
+def test_no_word_breaks_the_curve(page, app_url):
+    # Vega's parser takes some of these for names, wherever they stand in an expression.
+    text = (
+        "what if it __proto__ \"quoted\" 'single' back\\slash \\ </script>\nconstructor toString {{x}} ${y} \u2028 end"
+    )
+    page.goto(f"{app_url}/trace?{urlencode({'text': text})}")
+    settle(page)
+    # The chart is a canvas: it has its size only once it is drawn.
+    drawn = page.locator(".st-key-trace-curve canvas, .st-key-trace-curve svg").first
+    drawn.wait_for()
+    assert drawn.bounding_box()["height"] > 200
+    assert page.console_errors == []

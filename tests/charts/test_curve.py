@@ -1,5 +1,3 @@
-import json
-
 import numpy as np
 
 from seer.charts.curve import MOST_NAMED, probability_chart, probability_strip
@@ -22,13 +20,12 @@ def test_the_curve_holds_every_probability():
     assert colour["scale"]["domain"] == ["a", "b", "c"]
 
 
-def test_words_at_the_axis_are_string_literals():
-    trace = make_trace('say "x" \\ </script> שלום ’')
-    expression = probability_chart(trace).to_dict()["layer"][1]["encoding"]["x"]["axis"]["labelExpr"]
-    literal, index = expression.rsplit("[", 1)
-    assert json.loads(literal) == list(trace.words)
-    assert literal.isascii()
-    assert index == "datum.value - 1]"
+def test_words_at_the_axis_are_data_and_in_no_expression():
+    trace = make_trace('if constructor "x" \\ </script> שלום ’')
+    spec = probability_chart(trace).to_dict()
+    assert spec["params"] == [{"name": "words", "value": list(trace.words)}]
+    axes = [layer["encoding"]["x"]["axis"]["labelExpr"] for layer in spec["layer"]]
+    assert set(axes) == {"words[datum.value - 1]"}
 
 
 def test_long_texts_show_a_window_and_numbers():
@@ -38,6 +35,7 @@ def test_long_texts_show_a_window_and_numbers():
     assert (min(steps), max(steps)) == (401, 800)
     assert len(steps) == 800
     assert "labelExpr" not in spec["layer"][1]["encoding"]["x"]["axis"]
+    assert "params" not in spec
     assert MOST_NAMED < 400
 
 

@@ -1,6 +1,8 @@
 import numpy as np
+import pytest
 
 from seer.charts.figures import FEW, confidence_chart, confusion_chart
+from seer.charts.palette import contrast
 
 
 def test_every_cell_of_the_confusion_matrix_is_there():
@@ -11,6 +13,17 @@ def test_every_cell_of_the_confusion_matrix_is_there():
     assert [row["share"] for row in rows] == [0.625, 0.375, 0, 0]
     assert [row["chosen"] for row in rows] == [False, True, False, False]
     assert {row["kind"] for row in rows if row["true"] == row["predicted"]} == {"right"}
+
+
+def test_a_cell_is_readable_whatever_its_share():
+    names = ["if", "constructor"]
+    spec = confusion_chart(np.array([[12_345, 0], [5, 0]]), names).to_dict()
+    (rows,) = spec["datasets"].values()
+    assert [row["label"] for row in rows] == ["12,345", "0", "5 ✕", "0"]
+    assert all(contrast(row["ink"], row["colour"]) >= 4.5 for row in rows if row["count"])
+    # A list to sort by would become an expression, which some names break.
+    axes = [spec["layer"][0]["encoding"][axis] for axis in "xy"]
+    assert [(axis["sort"], axis["scale"]["domain"]) for axis in axes] == [(None, names)] * 2
 
 
 def test_numbers_are_left_out_when_there_are_many_classes():
@@ -25,3 +38,23 @@ def test_the_histogram_counts_each_sentence_once():
     (rows,) = spec["datasets"].values()
     assert sum(row["count"] for row in rows) == 4
     assert sum(row["signed"] for row in rows) == 0
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "ticks"),
+    [
+        (203, 41, [-50, 0, 50, 100, 150, 200]),
+        (180, 3, [-50, 0, 50, 100, 150]),
+        (4, 0, [0, 1, 2, 3, 4]),
+        (0, 1, [-1, 0]),
+    ],
+)
+def test_counts_have_round_ticks_on_both_sides_and_edges_stand_at_tenths(right, wrong, ticks):
+    confidence = np.repeat([0.52, 0.97], [wrong, right])
+    encoding = confidence_chart(confidence, confidence > 0.9).to_dict()["encoding"]
+    assert encoding["y"]["axis"]["values"] == ticks
+    low, high = encoding["y"]["scale"]["domain"]
+    assert low <= -wrong
+    assert high >= right
+    if wrong:
+        assert encoding["x"]["axis"]["values"] == [0.5, 0.6, 0.7, 0.8, 0.9, 1.0]

@@ -1,4 +1,5 @@
 import re
+from dataclasses import replace
 from html import unescape
 
 import numpy as np
@@ -99,3 +100,13 @@ def test_words_of_a_turned_text_know_their_side():
     names = [set(found.split()) & {"ltr", "rtl"} for found in re.findall(r'class="(w[^"]*)"', html)]
     assert names == [{"rtl"}, {"ltr"}, {"ltr"}, set()]
     assert "ltr" not in sentence_html(make_trace("plain text"))
+
+
+def test_a_change_without_room_for_its_name_is_a_mark():
+    trace = make_trace("film a conscientious bad film", ("negative", "positive"))
+    html = sentence_html(replace(trace, predicted=np.array([0, 1, 0, 1, 1], dtype=np.int16)), states=True)
+    assert re.findall(r'changes to (\w+)[^>]*>([^<]*)<i data-state="S\d+" data-to="([^"]*)"', html) == [
+        ("positive", "a", "⇄"),
+        ("negative", "conscientious", "→ negative"),
+        ("positive", "bad", "→ positive"),
+    ]

@@ -1,0 +1,88 @@
+"""What every command shares: options, tables or JSON, notes and progress."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Sequence
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
+StudyName = Annotated[str, typer.Argument(metavar="STUDY", help="Folder of a study, or demo.")]
+Split = Annotated[str | None, typer.Option(help="Only this split; all sentences by default.")]
+
+MOST_NOTICES = 10
+
+STAGES = {
+    "train": "Training",
+    "profile": "Reading states",
+    "states": "Finding states",
+    "sweep": "Trying other numbers",
+    "lime": "Explaining with LIME",
+}
+
+
+class Bars:
+    """Progress bars on stderr with the time left, one a stage."""
+
+    def __init__(self) -> None:
+        columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.percentage:>3.0f}%"))
+        self._bars = Progress(*columns, TimeRemainingColumn(), console=Console(stderr=True), transient=True)
+        self._tasks: dict[str, TaskID] = {}
+
+    def __enter__(self) -> Bars:
+        self._bars.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._bars.stop()
+
+    def __call__(self, stage: str, done: int, total: int) -> None:
+        """Move the bar of a stage; a ``Progress``."""
+        if stage not in self._tasks:
+            self._tasks[stage] = self._bars.add_task(STAGES[stage], total=total)
+        self._bars.update(self._tasks[stage], completed=done, total=total)
+
+
+def tell(notices: Sequence[str]) -> None:
+    """Print notes on stderr, one a line."""
+    for notice in notices[:MOST_NOTICES]:
+        Console(stderr=True).print(f"Note: {escape(notice)}", highlight=False, soft_wrap=True)
+    if len(notices) > MOST_NOTICES:
+        Console(stderr=True).print(f"Note: {len(notices) - MOST_NOTICES} more such notes stand in the manifest.")
+
+
+def print_data(as_json: bool, data: Any, tables: Callable[[], Iterable[Table | str]]) -> None:
+    """Print the data as JSON, or the tables made of it."""
+    if as_json:
+        print(json.dumps(data, ensure_ascii=False, indent=2, allow_nan=False))
+        return
+    for part in tables():
+        Console().print(part)
+
+
+def table(rows: Sequence[dict[str, Any]], title: str | None = None) -> Table:
+    """A table of records with the same keys."""
+    drawn = Table(title=title, title_justify="left")
+    for place, column in enumerate(rows[0] if rows else ()):
+        numeric = all(isinstance(row[column], int | float | None) for row in rows)
+        drawn.add_column(column, justify="right" if numeric else "left", overflow="fold", no_wrap=place == 0)
+    for row in rows:
+        drawn.add_row(*(cell(value) for value in row.values()))
+    return drawn
+
+
+def cell(value: Any) -> str:
+    """A value as a person reads it; markup in it is text."""
+    if value is None:
+        return "–"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return f"{value:.1e}" if 0 < abs(value) < 0.0005 else f"{value:.3f}"
+    return escape(", ".join(map(str, value)) if isinstance(value, list) else str(value))
