@@ -77,7 +77,7 @@ with left:
             key="overview-confusion",
             on_select=open_cell,
             selection_mode=CELL,
-            alt=f"Confusion matrix of {len(study.classes)} classes: {accuracy.right:,} right, {accuracy.errors:,} wrong.",
+            alt=f"Confusion matrix: {accuracy.right:,} right, {accuracy.errors:,} wrong; {len(study.classes)} classes.",
         )
         st.subheader("By class")
         st.dataframe(

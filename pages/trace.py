@@ -36,7 +36,7 @@ row_id = None if shown.row is None else str(study.corpus.ids[shown.row])
 search_panel(view, shown.row)
 if shown.outside and not chosen.query:
     empty(
-        "No sentence with a word passes these filters, so the example below is from outside them. Remove a filter above.",
+        "No sentence with a word passes these filters: the example below is from outside them. Remove a filter above.",
         ":material/filter_alt_off:",
     )
 if shown.row is None and chosen.text is None:

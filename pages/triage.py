@@ -57,25 +57,32 @@ def matrix_panel() -> None:
     )
 
 
+def cell_line(true: str, predicted: str) -> str:
+    """How many sentences of a class in the slice are read as another, or rightly."""
+    row, column = study.classes.index(true), study.classes.index(predicted)
+    count, total = int(matrix[row, column]), int(matrix[row].sum())
+    line = f"**{count:,} read as {state.literal(predicted)}** of the {total:,} {state.literal(true)} in this slice"
+    return f"{line}: {percent(count / total)}" if total else line
+
+
 def slice_line() -> str:
-    """How many sentences the list holds, and how good the model is on the slice, against the split when filtered."""
-    chosen, whole = view.selection, slice_accuracy(study, everything)
-    narrowed = view.filtered(outcome=None)
+    """How many sentences are right or wrong in the slice, and in the split too where the slice is narrower."""
+    chosen, inside = view.selection, view.rows(outcome=None)
     if chosen.true is not None and chosen.predicted is not None:
-        row, column = study.classes.index(chosen.true), study.classes.index(chosen.predicted)
-        part, total = int(matrix[row, column]), int(matrix[row].sum())
-        share = f": {percent(part / total)}" if total else ""
-        names = state.literal(chosen.true), state.literal(chosen.predicted)
-        return f"**{part:,} read as {names[1]}** of the {total:,} in this slice that are {names[0]}{share}"
-    inside = view.rows(outcome=None)
-    part = slice_accuracy(study, inside)
+        return cell_line(chosen.true, chosen.predicted)
+    part, narrowed = slice_accuracy(study, inside), view.filtered(outcome=None)
     place = "in this slice" if narrowed else f"of {view.split_name}"
+    sentences = f"**{counted(len(inside), 'sentence')}** {place}"
     if not part.labelled:
-        return f"**{counted(len(inside), 'sentence')}** {place}, none with a label and a word: none is right or wrong"
-    every = f"{counted(part.labelled, 'sentence')} {place}" + (", as far as labelled" * (part.labelled < len(inside)))
-    lines = {"wrong": f"**{part.errors:,} wrong** of the {every}", "right": f"**{part.right:,} right** of the {every}"}
-    shown = lines.get(shown_outcome(view) or "all", f"**{counted(len(inside), 'sentence')}** {place}, {part.errors:,} wrong")
-    line = f"{shown}: **{percent(part.value)} right** (95 %: {percent(part.low)}–{percent(part.high)})"
+        return f"{sentences}, none with a label and a word: none is right or wrong"
+    partly = " labelled" if part.labelled < len(inside) else ""
+    judged = f"of the {part.labelled:,}{partly} {'sentence' if part.labelled == 1 else 'sentences'} {place}"
+    line = {
+        "wrong": f"**{part.errors:,} wrong** {judged}",
+        "right": f"**{part.right:,} right** {judged}",
+        "all": f"{sentences}, {part.errors:,} wrong" + (f" of {part.labelled:,} labelled" if partly else ""),
+    }[shown_outcome(view) or "all"]
+    line += f": **{percent(part.value)} right** (95 %: {percent(part.low)}–{percent(part.high)})"
     return f"{line}; the whole of {view.split_name}: {percent(whole.value)}" if narrowed else line
 
 
@@ -116,12 +123,12 @@ header(
     guide="A click on a cell of the matrix keeps its sentences, a second click lets the others in again. The matrix "
     "counts the slice whatever classes and outcome are chosen.",
 )
-everything = study.rows(view.split)
+whole = slice_accuracy(study, study.rows(view.split))
 matrix = confusion_matrix(study, view.rows(true=None, predicted=None, outcome=None))
 rows = order_rows(study, view.rows(outcome=shown_outcome(view)), chosen_order())
 page = current_page(view, rows)
 
-labelled = slice_accuracy(study, everything).labelled
+labelled = whole.labelled
 beside = len(study.classes) <= BESIDE
 left, right = st.columns([1, 2], gap="medium") if beside else (None, st.container())
 if left is not None:
@@ -139,8 +146,15 @@ with st.container() if len(study.classes) <= NARROW else right:
 
 left, right = st.columns([5, 3], gap="medium")
 with left:
-    with st.container(horizontal=True, gap="small"):
-        order_field()
+    order_field()
+    shown = view.row if view.row is not None or not len(rows) else int(page_rows(rows, page, SIZE)[0])
+    if len(rows) and shown is not None:
+        sentence_table(view, rows, page, shown, "triage-table")
+    else:
+        empty("No sentence passes these filters. Remove one above, or show “all”.")
+    # Below the table: its tools lie over what stands above its right end.
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.caption("Download the slice", width="content")
         for label, make, guide in (
             ("CSV", csv_bytes, CSV_GUIDE),
             ("JSONL", jsonl_bytes, "All sentences of the slice, one JSON record a line."),
@@ -155,11 +169,6 @@ with left:
                 help=guide,
                 disabled=not len(rows),
             )
-    shown = view.row if view.row is not None or not len(rows) else int(page_rows(rows, page, SIZE)[0])
-    if len(rows) and shown is not None:
-        sentence_table(view, rows, page, shown, "triage-table")
-    else:
-        empty("No sentence passes these filters. Remove one above, or show “all”.")
 with right:
     if shown is not None:
         sentence_panel(shown)

@@ -14,6 +14,7 @@ from scipy.stats import hypergeom
 
 from seer.errors import SettingError
 from seer.machine import StateMachine
+from seer.patterns.search import find_places
 from seer.patterns.significance import benjamini_hochberg
 from seer.rates import wilson_interval
 from seer.study import Accuracy, Study
@@ -37,6 +38,8 @@ class Filter:
         state: the sentence passes this state.
         transition: the sentence has a step from the first to the second state; the first may be the start.
         pattern: the sentence has these states in a row.
+        words: it has these words in a row, by vocabulary id; with a pattern, the last is read at the pattern's end.
+        collapse: in ``pattern`` a state that repeats counts as one.
         true: class index of the label.
         predicted: class index of the prediction.
         outcome: whether the prediction is the label; both leave out sentences without either.
@@ -50,6 +53,8 @@ class Filter:
     state: int | None = None
     transition: tuple[int, int] | None = None
     pattern: tuple[int, ...] | None = None
+    words: tuple[int, ...] | None = None
+    collapse: bool = False
     true: int | None = None
     predicted: int | None = None
     outcome: Literal["right", "wrong"] | None = None
@@ -74,8 +79,10 @@ def matching_rows(study: Study, wanted: Filter) -> IntArray:
     if wanted.transition is not None:
         source, target = wanted.transition
         keep &= _with_step(traces, (traces.source == source) & (traces.state == target))
-    if wanted.pattern:
-        keep &= _with_step(traces, pattern_starts(traces, wanted.pattern))
+    if wanted.pattern or wanted.words:
+        holding = np.zeros(traces.sentences, dtype=bool)
+        holding[find_places(traces, wanted.pattern, wanted.words, wanted.collapse).sentence] = True
+        keep &= holding
     if wanted.true is not None:
         keep &= labels == wanted.true
     if wanted.predicted is not None:
@@ -93,20 +100,6 @@ def matching_rows(study: Study, wanted: Filter) -> IntArray:
     if wanted.query:
         keep &= _text_matches(study.corpus.table["text"], wanted.query, wanted.regex)
     return np.flatnonzero(keep)
-
-
-def pattern_starts(traces: Traces, pattern: Sequence[int]) -> Mask:
-    """(N,) whether the states from this step on are ``pattern``, all within one sentence."""
-    hits = np.zeros(traces.steps, dtype=bool)
-    last = traces.steps - len(pattern) + 1
-    if last <= 0:
-        return hits
-    state, sentence = np.asarray(traces.state), traces.sentence
-    inside = sentence[:last] == sentence[len(pattern) - 1 :]
-    for place, wanted in enumerate(pattern):
-        inside = inside & (state[place : last + place] == wanted)
-    hits[:last] = inside
-    return hits
 
 
 def slice_accuracy(study: Study, rows: IntArray) -> Accuracy:
@@ -223,37 +216,32 @@ def _candidates(machine: StateMachine, traces: Traces, judged: Mask, wrong: Mask
     sentence, pair = np.divmod(np.unique(traces.sentence * size * size + step), size * size)
     # A state is found through the transitions into it, so both kinds come from one list of (sentence, what it passes).
     state_sentence, state = np.divmod(np.unique(sentence * size + pair % size), size)
-    everything = int(judged.sum()), int(wrong.sum())
-    kinds: list[tuple[bool, IntArray, IntArray, IntArray]] = []
-    for edges, owner, passed in ((False, state_sentence, state), (True, sentence, pair)):
-        length = size * size if edges else size
-        labelled = np.bincount(passed[judged[owner]], minlength=length)
-        errors = np.bincount(passed[wrong[owner]], minlength=length)
-        key = np.flatnonzero(labelled >= minimum)
-        if edges:  # staying, and how a sentence starts, are told by the state
-            key = key[(key // size != key % size) & (key // size != START)]
-        kinds.append((edges, key, errors[key], labelled[key]))
-    p = [hypergeom.sf(errors - 1, *everything, labelled) for _, _, errors, labelled in kinds]
-    q = np.split(benjamini_hochberg(np.concatenate(p)), [len(p[0])])
-    found = []
-    for (edges, keys, errors, labelled), p_kind, q_kind in zip(kinds, p, q, strict=True):
-        rates, intervals = errors / labelled, wilson_interval(errors, labelled)
-        for at in np.flatnonzero((rates > machine.base_error_rate) & (q_kind <= FALSE_SHARE)):
-            found.append(
-                Place(
-                    None if edges else int(keys[at]),
-                    (int(keys[at]) // size, int(keys[at]) % size) if edges else None,
-                    int(errors[at]),
-                    int(labelled[at]),
-                    float(rates[at]),
-                    float(intervals[at, 0]),
-                    float(intervals[at, 1]),
-                    float(rates[at] / machine.base_error_rate),
-                    float(p_kind[at]),
-                    float(q_kind[at]),
-                )
-            )
-    return found
+    edge_key = np.arange(size * size)
+    # Staying, and how a sentence starts, are told by the state.
+    change = (edge_key // size != edge_key % size) & (edge_key // size != START)
+    counts = []
+    for owner, passed, length in ((state_sentence, state, size), (sentence, pair, size * size)):
+        counts.append([np.bincount(passed[of[owner]], minlength=length) for of in (judged, wrong)])
+    labelled, errors = np.concatenate(counts, axis=1)
+    keys = np.flatnonzero((labelled >= minimum) & np.concatenate([np.ones(size, dtype=bool), change]))
+    labelled, errors = labelled[keys], errors[keys]
+    p = hypergeom.sf(errors - 1, int(judged.sum()), int(wrong.sum()), labelled)
+    q, rates, intervals = benjamini_hochberg(p), errors / labelled, wilson_interval(errors, labelled)
+    return [
+        Place(
+            int(keys[at]) if keys[at] < size else None,
+            (int(keys[at] - size) // size, int(keys[at] - size) % size) if keys[at] >= size else None,
+            int(errors[at]),
+            int(labelled[at]),
+            float(rates[at]),
+            float(intervals[at, 0]),
+            float(intervals[at, 1]),
+            float(rates[at] / machine.base_error_rate),
+            float(p[at]),
+            float(q[at]),
+        )
+        for at in np.flatnonzero((rates > machine.base_error_rate) & (q <= FALSE_SHARE))
+    ]
 
 
 def _passing(traces: Traces, place: Place) -> Mask:

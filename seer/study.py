@@ -210,6 +210,20 @@ class Study:
         return "(padding)", "(unknown)", *self.tokenizer.words[2:]
 
     @cached_property
+    def _word_ids(self) -> dict[str, int]:
+        return {word: number for number, word in reversed(list(enumerate(self.words)))}
+
+    def phrase_ids(self, phrase: str) -> tuple[int, ...] | None:
+        """The ids of words as ``words`` has them, with a blank between; None when one of them is not there."""
+        ids = tuple(self._word_ids.get(word, PAD_ID) for word in phrase.split(" "))
+        return None if PAD_ID in ids else ids
+
+    def as_phrase(self, text: str) -> str:
+        """A text as its words in ``words``, with a blank between: ``It isn't`` → ``it is n't``."""
+        _, ids = self.tokenizer.encode([text])
+        return " ".join(self.words[number] for number in ids)
+
+    @cached_property
     def stop_words(self) -> frozenset[int]:
         """Ids of stop words, punctuation, padding and the unknown word, which say little about a state."""
         return stop_word_ids(self.tokenizer.words) | {PAD_ID, UNKNOWN_ID}
@@ -264,6 +278,11 @@ class Study:
         if not 0 <= row < len(self.corpus):
             raise DataError(f"Expected a row from 0 to {len(self.corpus) - 1}, got {row}.")
         return self._sentence_trace(self.corpus.text(row), self.traces.select(np.array([row])))
+
+    def as_traces(self, trace: SentenceTrace) -> Traces:
+        """The trace of one sentence as ``Traces``, for searches."""
+        offsets, token = self.tokenizer.encode([trace.text])
+        return Traces(offsets, token, trace.state, trace.predicted, trace.probability)
 
     def _sentence_trace(self, text: str, traces: Traces) -> SentenceTrace:
         stride = prefix_stride(traces.steps) if self.architecture.bidirectional else 1

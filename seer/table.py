@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import groupby
 from typing import Any, Literal
 
 import numpy as np
@@ -128,15 +126,6 @@ def records(study: Study, rows: IntArray) -> list[Record]:
         )
         for row_id, split, text, label, predicted, confidence, states in facts
     ]
-
-
-def path_text(states: Sequence[int], most: int = 8) -> str:
-    """States in order, repeats counted, the middle of a long path left out: ``S3 S7×4 … S2``."""
-    runs = [(state, len(list(group))) for state, group in groupby(states)]
-    parts = [f"S{state}" if times == 1 else f"S{state}×{times}" for state, times in runs]
-    if len(parts) > most:
-        parts = [*parts[: most - 2], "…", parts[-1]]
-    return " ".join(parts)
 
 
 def csv_bytes(study: Study, rows: IntArray) -> bytes:

@@ -156,8 +156,9 @@ def many(states, errors, right):
 
 
 def test_suspicious_states_are_ranked_by_certainty():
-    corpus = many([1], 4, 1) + many([2], 60, 40) + many([3], 5, 195) + many([4], 12, 6)
-    machine = machine_of(corpus)
+    corpus = many([1], 4, 1) + many([2], 60, 40) + many([3], 5, 195) + many([4], 12, 6) + many([5], 12, 22)
+    machine = machine_of(corpus, states=5)
+    assert machine.lift[5] > 1 > machine.lift_interval[5, 0]  # more errors, but it may be chance
     assert machine.suspicious(minimum_sentences=10).tolist() == [2, 4]
     assert machine.suspicious(minimum_sentences=1).tolist() == [2, 4, 1]
     assert machine.suspicious(minimum_sentences=1000).tolist() == []

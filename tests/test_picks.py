@@ -31,9 +31,13 @@ def test_both_orders_pass_every_row_once_before_they_begin_again():
 
 
 def test_the_example_is_wrong_and_flips(study):
-    row = example_row(study, "test")
+    rows = study.rows("test")
+    row = example_row(study, rows)
     trace = study.sentence(row)
     assert row in wrong_rows(study, study.rows("test"))
     assert len(trace.flips)
     assert 8 <= len(trace) <= 25
-    assert row == example_row(study, "test")
+    assert row == example_row(study, rows)
+    others = rows[rows != row]
+    assert example_row(study, others) in wrong_rows(study, others)
+    assert example_row(study, rows[:0]) is None

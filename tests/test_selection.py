@@ -207,7 +207,7 @@ def app() -> None:
 
     from seer.ui import state
 
-    state.chips()
+    state.chips(state.current(), "all of them")
     st.selectbox("State", ["any", 1, 2, 3], **state.bound("state", "state", empty="any"))
     st.checkbox("Loops", **state.bound("loops", "view.loops", empty=False))
     st.number_input("Top", 0, 20, **state.bound("top", "view.top", empty=3))
@@ -236,6 +236,12 @@ def test_a_chip_removes_its_filter() -> None:
     page = AppTest.from_function(app)
     page.query_params["state"] = "3"
     page.run()
+    assert page.caption[0].value == "all of them"
     page.button(key="chip-state").click().run()
     assert page.text[0].value == "{}"
     assert page.selectbox(key="state").value == "any"
+
+
+def test_what_is_blank_or_does_not_fit_has_no_chip() -> None:
+    assert Selection(text=" \n", edited="", query="").chips() == []
+    assert [chip.field for chip in Selection(query=" ", text="a").chips()] == ["query", "text"]

@@ -1,10 +1,14 @@
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from seer.errors import SettingError
+from seer.machine import StateMachine
 from seer.slices import (
+    FALSE_SHARE,
     Filter,
     class_reports,
     confusion_matrix,
@@ -94,5 +98,23 @@ def test_places_to_look_first(demo: Study) -> None:
         assert place.rate == place.errors / place.labelled > base.errors / base.labelled
         rows = matching_rows(demo, Filter(split="test", state=place.state, transition=place.transition))
         assert slice_accuracy(demo, rows).errors == place.errors
+        assert place.p <= place.q <= FALSE_SHARE
         if place.transition is None:
             assert machine.errors[place.state] == place.errors
+
+
+def test_no_place_is_named_where_chance_explains_the_errors(demo: Study) -> None:
+    """Errors dealt out at random gather somewhere too; correction for all places compared leaves nearly none."""
+    traces, random, found = demo.split_traces("test"), np.random.default_rng(0), 0
+    for _ in range(40):
+        wrong = random.random(traces.sentences) < 0.25
+        labels = np.where(wrong, 1 - traces.prediction, traces.prediction).astype(np.int32)
+        machine = StateMachine.count(traces, labels, demo.states, demo.classes)
+        dealt = SimpleNamespace(
+            machine=lambda split, machine=machine: machine,
+            split_traces=lambda split: traces,
+            rows=lambda split: np.arange(traces.sentences),
+            corpus=SimpleNamespace(labels=labels),
+        )
+        found += bool(where_to_look(dealt, None))
+    assert found <= 40 * 2 * FALSE_SHARE

@@ -23,7 +23,6 @@ from seer.table import (
     page_count,
     page_of,
     page_rows,
-    path_text,
     place_of,
     records,
     unguarded,
@@ -108,12 +107,6 @@ def test_pages_part_the_rows(total: int, size: int, page: int) -> None:
         assert row in parts[page_of(place, size) - 1]
     assert place_of(rows, 1) is None
     assert place_of(rows, None) is None
-
-
-def test_path_text() -> None:
-    assert path_text([3, 7, 7, 7, 2]) == "S3 S7×3 S2"
-    assert path_text([]) == ""
-    assert path_text([1, 2] * 5000, most=4) == "S1 S2 … S2"
 
 
 @given(st.lists(st.text(alphabet=st.sampled_from("'=+-@\t\ra1 ＝\n"), max_size=6)))

@@ -173,8 +173,8 @@ def _edge_ticks(edges: FloatArray) -> list[float]:
 
 
 def _count_ticks(below: int, above: int) -> list[int]:
-    """Whole round numbers on both sides of 0, about five in all; one below it at least where a bar hangs there."""
-    wanted = max(1, (below + above) / 5)
+    """Whole round numbers on both sides of 0, seven in all at most or so; one below it at least where a bar hangs there."""
+    wanted = max(1, (below + above) / 7)
     power = 10 ** int(np.floor(np.log10(wanted)))
     step = next(factor * power for factor in (1, 2, 5, 10) if factor * power >= wanted)
     return [step * place for place in range(-max(below // step, min(below, 1)), above // step + 1)]

@@ -46,6 +46,7 @@ function createStateGraph(vis, root, onPick) {
       color: { color: strong ? theme.accent : theme.text, opacity, inherit: false } }
   }
 
+  const ALONG = [0.5, 0.44, 0.56, 0.38, 0.62, 0.32, 0.68, 0.26, 0.74, 0.2, 0.8]
   const listed = (places, most) => places.slice(0, most).join(", ") + (places.length > most ? " …" : "")
 
   // What no label may cover: the discs, and the words below them. A box with a rim, which alone is a circle.
@@ -53,7 +54,7 @@ function createStateGraph(vis, root, onPick) {
     const at = network.getPositions()
     return data.nodes.flatMap(node => {
       const { x, y } = at[node.id], { radius, lines } = lettering(node)
-      const body = node.start ? { x, y, half: radius * 1.75, tall: radius * 0.95, rim: 3 } : { x, y, half: 0, tall: 0, rim: radius + 6 }
+      const body = node.start ? { x, y, half: radius * 1.75, tall: radius * 0.95, rim: 3 } : { x, y, half: 0, tall: 0, rim: radius + (isChosen(node.id) ? 16 : 6) }
       return [body, ...lines.map(({ text, top, size }) => ({ x, y: y + top, half: 0.3 * size * text.length, tall: size / 2, rim: 1 }))]
     })
   }
@@ -70,10 +71,10 @@ function createStateGraph(vis, root, onPick) {
     for (const [id, { texts }] of [...labels].sort((one, other) => one[1].rank - other[1].rank)) {
       const [from, to] = id.split("-").map(Number), edge = network.body.edges[id]
       if (!edge || !edge.connected) continue
-      const reach = facts.get(from).size * grown() + 38, { angle } = data.options.edges.selfReference
+      const radius = facts.get(from).size * grown(), { angle } = data.options.edges.selfReference
       const places = from === to
-        ? [{ x: at[from].x + reach * Math.cos(angle), y: at[from].y - reach * Math.sin(angle) }]
-        : [0.5, 0.4, 0.6, 0.3, 0.7, 0.22, 0.78].map(share => edge.edgeType.getPoint(share))
+        ? [38, 30, 46].map(away => ({ x: at[from].x + (radius + away) * Math.cos(angle), y: at[from].y - (radius + away) * Math.sin(angle) }))
+        : ALONG.map(share => edge.edgeType.getPoint(share))
       for (const text of texts) {
         const half = ctx.measureText(text).width / 2 + size * 0.35, spot = places.find(place => free(place, half))
         if (!spot) continue

@@ -85,13 +85,6 @@ def starts(values: IntArray, traces: Traces, wanted: Sequence[int]) -> IntArray:
     return inside
 
 
-def pattern_starts(traces: Traces, pattern: Sequence[int]) -> Mask:
-    """(N,) whether the states from this step on are ``pattern``, all within one sentence."""
-    hits = np.zeros(traces.steps, dtype=bool)
-    hits[starts(traces.state, traces, pattern)] = True
-    return hits
-
-
 def find_states(traces: Traces, pattern: Sequence[int], collapse: bool = False) -> Matches:
     """Where the trace runs through the states of ``pattern``, one after the other.
 
@@ -113,6 +106,32 @@ def find_phrase(traces: Traces, words: Sequence[int]) -> Matches:
     """Where the words stand in a row, given by their vocabulary ids."""
     steps = starts(traces.token, traces, words)
     return Matches.at(traces, steps, steps + len(words))
+
+
+def find_places(
+    traces: Traces, pattern: Sequence[int] | None, words: Sequence[int] | None = None, collapse: bool = False
+) -> Matches:
+    """Where states stand in a row, words stand in a row, or both.
+
+    Args:
+        traces: n sentences.
+        pattern: states in a row; the places are theirs. Without them the places are those of the words.
+        words: vocabulary ids; the last one must be read at the last step of the pattern.
+        collapse: a state that repeats counts as one, as in ``find_states``.
+    """
+    if not pattern:
+        return find_phrase(traces, words or ())
+    found = find_states(traces, pattern, collapse)
+    if not words:
+        return found
+    first = found.end - len(words)
+    inside = np.flatnonzero(first >= 0)
+    step = traces.offsets[found.sentence[inside]] + first[inside]
+    token, read = np.asarray(traces.token), np.ones(len(inside), dtype=bool)
+    for place, word in enumerate(words):
+        read &= token[step + place] == word
+    kept = inside[read]
+    return Matches(found.sentence[kept], found.begin[kept], found.end[kept])
 
 
 def places_within(sequence: Iterable[Hashable], patterns: Iterable[Iterable[Hashable]]) -> list[list[int]]:

@@ -129,6 +129,7 @@ CODECS: dict[str, tuple[str, Callable[[Any], str], Callable[[str], Any]]] = {
     "state": ("state", str, _read_number),
     "transition": ("edge", _join, _read_transition),
     "pattern": ("path", _join, _read_states),
+    "word": ("word", str, _read_name),
     "true": ("true", str, str),
     "predicted": ("pred", str, str),
     "outcome": ("outcome", str, _read_outcome),

@@ -76,6 +76,8 @@ class View:
             state=chosen.state,
             transition=chosen.transition,
             pattern=chosen.pattern,
+            words=self.words,
+            collapse=chosen.collapse,
             true=None if chosen.true is None else classes.index(chosen.true),
             predicted=None if chosen.predicted is None else classes.index(chosen.predicted),
             outcome=chosen.outcome,
@@ -92,7 +94,7 @@ class View:
 
     def filtered(self, **changes: Any) -> bool:
         """Whether the filter asks for anything beyond the split; see ``filter``."""
-        return replace(self.filter(**changes), regex=False) != Filter(split=self.split)
+        return replace(self.filter(**changes), regex=False, collapse=False) != Filter(split=self.split)
 
     @property
     def filter_line(self) -> str:
@@ -103,6 +105,11 @@ class View:
         other = "No other filter" if self.selection.chips() else "No filter"
         line = f"{other}: {'all ' if whole > 1 else ''}{counted(whole, 'sentence')} of {self.split_name}"
         return line if len(study_folders()) > 1 else f"{line} of the study {self.selection.study}"
+
+    @property
+    def words(self) -> tuple[int, ...] | None:
+        """Vocabulary ids of the chosen words."""
+        return None if self.selection.word is None else self.study.phrase_ids(self.selection.word)
 
     @property
     def row(self) -> int | None:
@@ -145,6 +152,8 @@ def _references(study: Study, chosen: Selection) -> Iterator[tuple[str, bool, st
     if chosen.pattern is not None:
         fits = all(1 <= part <= study.states for part in chosen.pattern)
         yield "pattern", fits, f"pattern {path_name(chosen.pattern)}"
+    if chosen.word is not None:
+        yield "word", study.phrase_ids(chosen.word) is not None, f"word {shortened(chosen.word)!r}"
     for field in ("true", "predicted"):
         name = getattr(chosen, field)
         if name is not None:

@@ -59,8 +59,6 @@ def _open(folder: str, version: str) -> Study:
     if study.hash != version:
         raise StudyError("The study was replaced while it was opened; choose it once more.")
     study.machine(None)  # reads the sentences and traces once, under the spinner
-    study.summary()  # and what else every page takes for granted: damage shows here, where the demo can stand in
-    len(study.sweep)
     return study
 
 

@@ -35,7 +35,7 @@ def choose_transition(pair: tuple[int, int] | None) -> None:
 
 
 def suspect(view: View) -> int:
-    """The state to show when none is chosen: the one whose errors most surely exceed the whole's, else the commonest."""
+    """The state to show when none is chosen: the one whose errors surely exceed the whole's, else the most visited."""
     machine = view.machine
     ranked = machine.suspicious()
     return int(ranked[0]) if len(ranked) else int(machine.visits[1:].argmax()) + 1
@@ -149,7 +149,18 @@ def transition_sentence(view: View, pair: tuple[int, int]) -> str:
 
 def only(**fields: object) -> dict[str, object]:
     """Changes for ``View.filter`` that leave the split and these fields alone in force."""
-    others = ("state", "transition", "pattern", "true", "predicted", "outcome", "query", "confidence", "length")
+    others = (
+        "state",
+        "transition",
+        "pattern",
+        "words",
+        "true",
+        "predicted",
+        "outcome",
+        "query",
+        "confidence",
+        "length",
+    )
     return {**dict.fromkeys(others), **fields}
 
 

@@ -69,7 +69,7 @@ def place_words(view: View, place: Place) -> str:
 
 
 def transition_words(view: View, pair: tuple[int, int], top: int = 5) -> str:
-    """The words read ``OFTEN`` at a transition, with counts; stop words and punctuation only where there is no other."""
+    """The words read ``OFTEN`` at a transition, with counts; stop words only where there is no other."""
     times: Counter[int] = Counter()
     for phrase in transition_phrases(view.traces, *pair, top=None):
         times[phrase.after] += phrase.count

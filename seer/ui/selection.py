@@ -17,6 +17,8 @@ DEFAULT_SPLIT = "test"
 ALL_SPLITS = "all"
 PAGE = "page"
 """View option: the page of a table of sentences."""
+COLLAPSE = "collapse"
+"""View option: ``1`` where the chosen pattern counts the repeats of a state as one."""
 
 _QUOTED = 32
 _NOT_FILTERS = frozenset(("row", "text", "edited", "view"))
@@ -32,6 +34,7 @@ class Selection:
         state: abstract state, 0 is the start.
         transition: (source, target) states.
         pattern: states in their order.
+        word: words in a row, as the vocabulary has them, with a blank between; the last is read at the pattern's end.
         true: name of the true class.
         predicted: name of the predicted class.
         outcome: whether the model was right or wrong.
@@ -50,6 +53,7 @@ class Selection:
     state: int | None = None
     transition: tuple[int, int] | None = None
     pattern: tuple[int, ...] | None = None
+    word: str | None = None
     true: str | None = None
     predicted: str | None = None
     outcome: Outcome | None = None
@@ -75,6 +79,11 @@ class Selection:
     def corpus_split(self) -> str | None:
         """The split as ``Corpus.rows`` wants it: None for all of them."""
         return None if self.split == ALL_SPLITS else self.split
+
+    @property
+    def collapse(self) -> bool:
+        """Whether the chosen pattern counts the repeats of a state as one."""
+        return self.pattern is not None and self.view.get(COLLAPSE) == "1"
 
     def change(self, **values: Any) -> Selection:
         """A copy with other fields.
@@ -196,7 +205,8 @@ _LABELS: dict[str, Callable[[Selection, Any], str]] = {
     "split": lambda _, value: "all splits" if value == ALL_SPLITS else f"split: {value}",
     "state": lambda _, value: state_name(value),
     "transition": lambda _, value: path_name(value),
-    "pattern": lambda _, value: f"pattern {path_name(value)}",
+    "pattern": lambda selection, value: f"pattern {path_name(value)}{', repeats as one' if selection.collapse else ''}",
+    "word": lambda _, value: f"word{'s' if ' ' in value else ''} “{shortened(value)}”",
     "true": lambda _, value: f"true: {shortened(value)}",
     "predicted": lambda _, value: f"predicted: {shortened(value)}",
     "outcome": lambda _, value: str(value),

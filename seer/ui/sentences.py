@@ -7,7 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from seer.charts.captions import counted
-from seer.table import ORDERS, Order, Record, page_count, page_of, page_rows, path_text, place_of, records
+from seer.table import ORDERS, Order, Record, page_count, page_of, page_rows, place_of, records
 from seer.traces import IntArray
 from seer.ui import state
 from seer.ui.frame import View
@@ -31,6 +31,12 @@ ORDER_NAMES: dict[Order, str] = {
 
 _SIGNS = {True: "✓", False: "✕", None: "–"}
 _TEXT = 240
+_BOTH, _HEADER, _WIDEST, _LETTER, _EDGES = 416, 116, 190, 7, 20
+"""Pixels: classes and text together, the classes at least and at most, a letter, the edges of a cell."""
+_NAME = 14
+"""Letters of a class name in the table."""
+
+VERDICT = "true → read as"
 _HEADERS: dict[str, tuple[Order, Order]] = {"confidence": ("sure", "unsure"), "words": ("short", "long")}
 
 
@@ -51,6 +57,7 @@ def order_field() -> None:
         key="sentences-order",
         on_change=lambda: _sort_by(st.session_state["sentences-order"]),
         label_visibility="collapsed",
+        width=230,
     )
 
 
@@ -73,6 +80,7 @@ def sentence_table(view: View, rows: IntArray, page: int, shown: int, key: str) 
     """
     part = records(view.study, page_rows(rows, page, SIZE))
     frame = pd.DataFrame([_cells(record) for record in part])
+    verdict = min(max(_LETTER * int(frame[VERDICT].str.len().max()) + _EDGES, _HEADER), _WIDEST)
     marked = (view.selection.study, str(view.study.corpus.ids[shown]))
     pick_table(
         frame,
@@ -86,15 +94,16 @@ def sentence_table(view: View, rows: IntArray, page: int, shown: int, key: str) 
         placeholder="–",
         alt=f"{counted(len(rows), 'sentence')}, {ORDER_NAMES[chosen_order()]}, page {page}.",
         column_config={
-            "": st.column_config.TextColumn(width=28, help="✓ right, ✕ wrong, – without a label or without a word"),
-            "text": st.column_config.TextColumn(width=215),
-            "true": st.column_config.TextColumn(width=72),
-            "predicted": st.column_config.TextColumn(width=80),
-            "confidence": st.column_config.NumberColumn(
-                "conf.", format="%.2f", width=56, help="Probability of the predicted class. A click sorts by it."
+            VERDICT: st.column_config.TextColumn(
+                width=verdict, pinned=True, help="✓ right, ✕ wrong, – without a label or without a word."
             ),
-            "words": st.column_config.NumberColumn(width=58, help="Number of words. A click sorts by it."),
-            "states": st.column_config.TextColumn(width=170, help="States in order; ×4: four times in a row."),
+            "text": st.column_config.TextColumn(width=_BOTH - verdict),
+            "confidence": st.column_config.NumberColumn(
+                "conf.", format="%.2f", width=54, help="Probability of the predicted class. A click sorts by it."
+            ),
+            "words": st.column_config.NumberColumn(
+                format="localized", width=58, help="Number of words. A click sorts by it."
+            ),
         },
     )
     pages = page_count(len(rows), SIZE)
@@ -125,14 +134,18 @@ def step_buttons(view: View, rows: IntArray, shown: int) -> None:
 
 def _cells(record: Record) -> dict[str, object]:
     return {
-        "": _SIGNS[record.right],
+        VERDICT: _verdict(record),
         "text": shortened(record.text, _TEXT),
-        "true": "no label" if record.true is None else record.true,
-        "predicted": "no word" if record.predicted is None else record.predicted,
         "confidence": np.nan if record.confidence is None else record.confidence,
         "words": record.words,
-        "states": path_text(record.states),
     }
+
+
+def _verdict(record: Record) -> str:
+    """``✓ pos``, or both classes where they differ or one is missing: ``✕ neg → pos``."""
+    true = "no label" if record.true is None else shortened(record.true, _NAME)
+    predicted = "no word" if record.predicted is None else shortened(record.predicted, _NAME)
+    return f"✓ {true}" if record.right else f"{_SIGNS[record.right]} {true} → {predicted}"
 
 
 def _go(row_id: str) -> None:

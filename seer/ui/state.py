@@ -142,7 +142,7 @@ def chips(fitted: Selection, line: str, *, clear: bool = False) -> None:
     Args:
         fitted: the Selection as far as the study has what it names. What it lacks gets no chip.
         line: text at the end of the row.
-        clear: offer to clear all for a single chip too, or for none.
+        clear: offer to clear all for a single chip too, and without one to dismiss the notices.
     """
     fits = fitted.chips()
     present = [chip for chip in current().chips() if chip in fits]
@@ -150,7 +150,8 @@ def chips(fitted: Selection, line: str, *, clear: bool = False) -> None:
         for chip in present:
             _chip(chip)
         if clear or len(present) > 1:
-            st.button("Clear all", key="chip-all", type="tertiary", on_click=_clear, args=(fitted.split,))
+            label = "Clear all" if present else "Dismiss"
+            st.button(label, key="chip-all", type="tertiary", on_click=_clear, args=(fitted.split,))
         st.caption(literal(line), width="content")
 
 

@@ -48,6 +48,7 @@ def test_pages_open_clean(page: Any, app_url: str, path: str, width: int, scheme
     assert [url for url in outside if not url.startswith(("data:", "blob:"))] == []
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert page.get_by_text("encountered an error").count() == 0
+    assert page.get_by_text("Something went wrong").count() == 0
     dark = page.evaluate("getComputedStyle(document.querySelector('[data-testid=stApp]')).backgroundColor")
     assert (dark == "rgb(18, 22, 28)") == (scheme == "dark")
 

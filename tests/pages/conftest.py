@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from streamlit.runtime.pages_manager import PagesManager
+
+
+@pytest.fixture(autouse=True)
+def nothing_fails(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
+    """A page that fails says so in a sentence and in the log: no test may leave such a record there."""
+    yield
+    assert [record.getMessage() for record in caplog.get_records("call") if record.exc_info] == []
 
 
 @pytest.fixture(autouse=True)

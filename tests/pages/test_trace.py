@@ -31,7 +31,7 @@ def html_of(app):
 
 def test_opens_on_an_example_worth_seeing(study):
     app = open_page()
-    row = example_row(study, "test")
+    row = example_row(study, study.rows("test"))
     trace = study.sentence(row)
     assert app.text_area(key="trace-text").value == trace.text
     assert "an example" in app.text_area(key="trace-text").label
@@ -45,9 +45,11 @@ def test_opens_on_an_example_worth_seeing(study):
 
 def test_errors_are_walked_through_within_the_filters(study):
     app = open_page(state="3")
-    wrong = wrong_rows(study, matching_rows(study, Filter(split="test", state=3)))
+    rows = matching_rows(study, Filter(split="test", state=3))
+    wrong, example = wrong_rows(study, rows), example_row(study, rows)
+    assert app.text_area(key="trace-text").value == study.corpus.text(example)
     app.button(key="trace-Next error").click().run()
-    first = next_row(wrong, example_row(study, "test"), len(study.corpus))
+    first = next_row(wrong, example, len(study.corpus))
     assert app.text_area(key="trace-text").value == study.corpus.text(first)
     app.button(key="trace-Next error").click().run()
     assert app.text_area(key="trace-text").value == study.corpus.text(next_row(wrong, first, len(study.corpus)))
@@ -88,8 +90,20 @@ def test_odd_texts_get_a_clear_word(text, word):
     assert not app.exception
     said = " ".join(element.value for element in [*app.caption, *app.info]).replace("\\", "")
     assert word in said
+    blank = not text.strip()
+    assert [button.key for button in app.button if button.key in ("trace-edit", "trace-example")] == [
+        "trace-example" if blank else "trace-edit"
+    ]
+    assert any(button.key == "chip-text" for button in app.button) != blank
     app.text_area(key="trace-text").set_value("a good film").run()
     assert len(app.dataframe[0].value) == 3
+
+
+def test_an_example_from_outside_the_filters_is_called_so(study):
+    app = open_page(conf="0.0..0.1")
+    assert "from outside them" in app.info[0].value
+    assert app.text_area(key="trace-text").value == study.corpus.text(example_row(study, study.rows("test")))
+    assert "an example from outside the filters" in app.text_area(key="trace-text").label
 
 
 def test_a_search_without_a_hit_says_so():

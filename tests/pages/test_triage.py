@@ -5,9 +5,10 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from seer.slices import Filter, matching_rows
+from seer.slices import Filter, matching_rows, slice_accuracy
 from seer.study import Study
 from seer.table import order_rows
+from seer.ui.sentences import VERDICT
 
 APP = str(Path(__file__).resolve().parents[2] / "app.py")
 
@@ -28,10 +29,12 @@ def test_it_opens_on_the_errors_the_surest_first(demo: Study) -> None:
     test = opened()
     assert not test.exception
     accuracy = demo.accuracy("test")
-    assert f"{accuracy.errors:,} of {len(demo.rows('test')):,} sentences" in said(test)
-    assert f"slice accuracy **{accuracy.value:.0%}** (95 %: {accuracy.low:.0%} – {accuracy.high:.0%})" in said(test)
+    share = f"**{accuracy.value:.0%} right** (95 %: {accuracy.low:.0%}–{accuracy.high:.0%})"
+    line = f"**{accuracy.errors:,} wrong** of the {len(demo.rows('test')):,} sentences of the test split: {share}"
+    assert line in said(test).split("\n")
     shown = test.dataframe[0].value
-    assert shown[""].tolist() == ["✕"] * 15
+    assert {cell[0] for cell in shown[VERDICT]} == {"✕"}
+    assert len(shown) == 15
     assert shown["confidence"].is_monotonic_decreasing
     rows = order_rows(demo, matching_rows(demo, Filter(split="test", outcome="wrong")), "errors")
     assert f"Sentence {demo.corpus.ids[rows[0]]}** · 1 of {accuracy.errors}" in said(test).replace("\\", "")
@@ -40,17 +43,20 @@ def test_it_opens_on_the_errors_the_surest_first(demo: Study) -> None:
 def test_filters_count_as_the_library_does(demo: Study) -> None:
     test = opened(true="neg", q="movie", len="5..30", outcome="right")
     rows = matching_rows(demo, Filter("test", true=0, query="movie", length=(5, 30), outcome="right"))
-    assert f"**{len(rows):,} of {len(demo.rows('test')):,} sentences**" in said(test)
+    part = slice_accuracy(demo, matching_rows(demo, Filter("test", true=0, query="movie", length=(5, 30))))
+    share = f"**{part.value:.0%} right** (95 %: {part.low:.0%}–{part.high:.0%})"
+    whole = f"the whole of the test split: {demo.accuracy('test').value:.0%}"
+    assert f"**{len(rows):,} right** of the {part.labelled:,} sentences in this slice: {share}; {whole}" in said(test)
+    assert {cell[0] for cell in test.dataframe[0].value[VERDICT]} == {"✓"}
     assert test.segmented_control(key="filter-outcome").value == "right"
     test.segmented_control(key="filter-outcome").set_value("all").run()
     rows = matching_rows(demo, Filter("test", true=0, query="movie", length=(5, 30)))
-    assert f"**{len(rows):,} of" in said(test)
+    assert f"**{len(rows):,} sentences** in this slice, {part.errors:,} wrong: {share}; {whole}" in said(test)
     cell = opened(true="neg", pred="neg")
     assert cell.segmented_control(key="filter-outcome").value == "all"
     count = len(matching_rows(demo, Filter("test", true=0, predicted=0)))
     total = len(matching_rows(demo, Filter("test", true=0)))
-    assert f"**{count:,} of" in said(cell)
-    assert f"{count / total:.0%} of the {total:,} in this slice that are neg" in said(cell)
+    assert f"**{count:,} read as neg** of the {total:,} neg in this slice: {count / total:.0%}" in said(cell)
 
 
 def test_a_bad_expression_is_told_and_left_out(demo: Study) -> None:
@@ -59,6 +65,19 @@ def test_a_bad_expression_is_told_and_left_out(demo: Study) -> None:
     assert not test.error
     assert "is not a regular expression" in said(test)
     assert len(test.dataframe[0].value) == 15
+
+
+def test_what_a_link_names_in_vain_gets_no_chip() -> None:
+    test = opened(true="nothing of the kind", pred="pos", state="99")
+    assert [button.key for button in test.button if str(button.key).startswith("chip-")] == [
+        "chip-predicted",
+        "chip-all",
+    ]
+    assert len(test.warning) == 2
+    test.button(key="chip-all").click().run()
+    assert not test.warning
+    assert not [button for button in test.button if str(button.key).startswith("chip-")]
+    assert "No filter: all " in said(test)
 
 
 def test_nothing_passes() -> None:
@@ -90,4 +109,4 @@ def test_other_splits(demo: Study, split: str) -> None:
     test = opened(split=split)
     assert not test.exception
     accuracy = demo.accuracy(None if split == "all" else split)
-    assert f"{accuracy.errors:,} of " in said(test)
+    assert f"**{accuracy.errors:,} wrong** of the " in said(test)

@@ -1,0 +1,224 @@
+"""The text patterns of a study, counted once for each setting and kept; and their tables.
+
+What is kept is found by the study's hash, so that no session gets the patterns of another version.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import streamlit as st
+
+from seer.mining import BUGGY_KINDS, buggy_patterns
+from seer.patterns.flips import FlipWord, find_flips
+from seer.patterns.influential import Change, InfluentialPattern, InfluentialPatterns, find_influential
+from seer.patterns.ranked import BuggyPattern, BuggyPatterns
+from seer.patterns.search import TraceIndex
+from seer.patterns.windows import PhraseCount
+from seer.study import Study
+from seer.table import guarded
+from seer.ui.frame import View
+from seer.ui.selection import path_name
+
+SHOWN = 100
+"""Patterns of a kind in a table; the file has all."""
+
+_SUCH_AS = 3
+"""Phrases in a row of a table."""
+
+PatternKey = tuple[tuple[int, ...], str | None]
+"""What a row stands for and the Selection takes: states in a row, and the word read at their end."""
+
+Confusion = tuple[int, int] | None
+
+
+@st.cache_resource(max_entries=32, show_spinner="Counting what goes with failure…")
+def buggy(
+    _study: Study, version: str, split: str | None, kind: str, confusion: Confusion, preset: str
+) -> tuple[BuggyPatterns, list[BuggyPattern]]:
+    """The buggy patterns of a kind, and the first ``SHOWN`` with their phrases."""
+    patterns = buggy_patterns(_study, split, kind, confusion, preset)
+    return patterns, patterns.records(SHOWN)
+
+
+@st.cache_resource(max_entries=8, show_spinner="Counting what changes the prediction…")
+def influential(
+    _study: Study, version: str, split: str | None
+) -> tuple[InfluentialPatterns, list[InfluentialPattern], list[FlipWord]]:
+    """The influential patterns, and the first ``SHOWN`` of them and of the flip words."""
+    traces = _study.split_traces(split)
+    patterns = find_influential(traces, _study.corpus.labels[_study.rows(split)])
+    return patterns, patterns.records(SHOWN), find_flips(traces).by_word(SHOWN)
+
+
+@st.cache_resource(max_entries=4, show_spinner="Comparing the paths of sentences…")
+def trace_index(_study: Study, version: str, split: str | None) -> TraceIndex:
+    """The sentences of a split, to be searched for similar ones."""
+    return TraceIndex(_study.split_traces(split), _study.states)
+
+
+def confusion_of(view: View) -> Confusion:
+    """The chosen (true, predicted) class as what counts as failure; any error unless both are chosen and differ."""
+    wanted = view.filter()
+    if wanted.true is None or wanted.predicted is None or wanted.true == wanted.predicted:
+        return None
+    return wanted.true, wanted.predicted
+
+
+def buggy_in(
+    view: View, kinds: Sequence[str] = BUGGY_KINDS, preset: str = "default"
+) -> list[tuple[BuggyPatterns, list[BuggyPattern]]]:
+    """The buggy patterns of some kinds in the view's split, for the chosen confusion."""
+    study, confusion = view.study, confusion_of(view)
+    return [buggy(study, study.hash, view.split, kind, confusion, preset) for kind in kinds]
+
+
+def pattern_name(key: PatternKey) -> str:
+    """``S3 → S7``, ``S13 · “but”`` or ``“but”``."""
+    states, word = key
+    return " · ".join([*([path_name(states)] if states else []), *([f"“{word}”"] if word is not None else [])])
+
+
+def phrases_text(view: View, phrases: Iterable[PhraseCount]) -> str:
+    """The first phrases with their counts: ``not the ×3, but a ×2``."""
+    words = view.study.words
+    shown = [(" ".join(words[word] for word in phrase.words), phrase.occurrences) for phrase in phrases]
+    return ", ".join(f"{text} ×{times:,}" for text, times in shown[:_SUCH_AS])
+
+
+def changes_text(changes: Sequence[Change], classes: Sequence[str], most: int = 2) -> str:
+    """The commonest changes of class with their counts: ``neg → pos ×27``; one that comes back is ``neg → … → neg``."""
+    parts = []
+    for change in changes[:most]:
+        between = " → " if change.source != change.target else " → … → "
+        parts.append(f"{classes[change.source]}{between}{classes[change.target]} ×{change.occurrences:,}")
+    return ", ".join(parts)
+
+
+def buggy_frame(view: View, records: Sequence[BuggyPattern]) -> pd.DataFrame:
+    """Buggy patterns as a table; ``id`` is the ``PatternKey``."""
+    words = view.study.words
+    rows = []
+    for record in records:
+        key = record.states, None if record.word is None else words[record.word]
+        # Of a single word the phrase is the word.
+        such_as = phrases_text(view, record.phrases) if record.word is None else ""
+        rows.append(
+            {
+                "id": key,
+                "pattern": pattern_name(key),
+                "wrong": f"{record.failed:,} of {record.failed + record.correct:,}",
+                "rate": record.rate,
+                "lift": record.lift,
+                "q": record.q,
+                "p": record.p,
+                "only": "only wrong" if record.only_in_failed else "",
+                "such as": such_as,
+            }
+        )
+    columns = ["id", "pattern", "wrong", "rate", "lift", "q", "p", "only", "such as"]
+    return pd.DataFrame(rows, columns=columns).astype({"q": float, "p": float})
+
+
+def merged(found: Sequence[tuple[BuggyPatterns, list[BuggyPattern]]]) -> list[BuggyPattern]:
+    """The first patterns of several kinds in one order, by q, lift, support; of one kind in its own."""
+    records = [record for _, part in found for record in part]
+    if len(found) > 1:
+        records.sort(key=lambda record: (record.q or 0.0, -record.lift, -(record.failed + record.correct)))
+    return records[:SHOWN]
+
+
+def influential_frame(view: View, records: Sequence[InfluentialPattern]) -> pd.DataFrame:
+    """Influential patterns as a table; ``id`` is the ``PatternKey``."""
+    return pd.DataFrame(
+        [
+            {
+                "id": (record.states, None),
+                "pattern": path_name(record.states),
+                "change": changes_text(record.changes, view.study.classes, most=1),
+                "sentences": record.support,
+                "times": record.occurrences,
+                "such as": phrases_text(view, record.phrases),
+            }
+            for record in records
+        ]
+    )
+
+
+def flips_frame(view: View, records: Sequence[FlipWord]) -> pd.DataFrame:
+    """Flip words as a table; ``id`` is the ``PatternKey``."""
+    words = view.study.words
+    return pd.DataFrame(
+        [
+            {
+                "id": ((), words[record.word]),
+                "pattern": words[record.word],
+                "flips": record.count,
+                "change": record.change,
+                "changes": changes_text(record.changes, view.study.classes),
+            }
+            for record in records
+        ]
+    )
+
+
+def buggy_csv(view: View, found: Sequence[tuple[BuggyPatterns, list[BuggyPattern]]]) -> bytes:
+    """All buggy patterns as CSV; the phrases of those in the table."""
+    words = view.study.words
+    frames = []
+    for patterns, records in found:
+        keys = [patterns.key(rank) for rank in range(len(patterns))]
+        frame = pd.DataFrame(
+            {
+                "kind": patterns.kind,
+                "states": [" ".join(map(str, states)) for states, _ in keys],
+                "word": [None if word is None else words[word] for _, word in keys],
+                "failed": patterns.failed,
+                "correct": patterns.correct,
+                "rate": patterns.rate,
+                "lift": patterns.lift,
+                "p": patterns.p,
+                "q": patterns.q,
+                "only_in_failed": patterns.only_in_failed,
+                "phrases": pd.Series([phrases_text(view, record.phrases) for record in records], dtype=object),
+            }
+        )
+        frames.append(frame)
+    return _csv(pd.concat(frames, ignore_index=True))
+
+
+def influential_csv(view: View, patterns: InfluentialPatterns) -> bytes:
+    """All influential patterns as CSV."""
+    return _csv(influential_frame(view, patterns.records(None)).drop(columns="id"))
+
+
+def flips_csv(view: View) -> bytes:
+    """All words that changed a prediction as CSV."""
+    return _csv(flips_frame(view, find_flips(view.traces).by_word(None)).drop(columns="id"))
+
+
+def _csv(frame: pd.DataFrame) -> bytes:
+    """With a ``'`` before each cell that a spreadsheet would take for a formula."""
+    for name in frame.columns:
+        if pd.api.types.is_string_dtype(frame[name]) or frame[name].dtype == object:
+            frame[name] = guarded(pa.array(frame[name], pa.string(), from_pandas=True)).to_pandas()
+    return frame.to_csv(index=False).encode("utf-8-sig")
+
+
+def standing(found: Sequence[tuple[BuggyPatterns, list[BuggyPattern]]], names: Callable[[str], str]) -> str:
+    """How many patterns were tested and how many stand out from chance, in a sentence.
+
+    Args:
+        found: patterns of one kind or several, each kind a family of tests.
+        names: what a kind is called.
+    """
+    if not sum(patterns.tested for patterns, _ in found):
+        return "The list of the paper tests nothing, so it has no q: p is that of a single test."
+    tested = " and ".join(f"{patterns.tested:,} {names(patterns.kind)}" for patterns, _ in found)
+    sure = sum(int(np.count_nonzero(patterns.q < 0.05)) for patterns, _ in found)
+    if not sure:
+        return f"{tested} tested; none has q < .05: these rank, they do not prove."
+    return f"{tested} tested; {sure:,} {'has' if sure == 1 else 'have'} q < .05. The others rank, they do not prove."
