@@ -31,11 +31,7 @@ header(
     "Overview",
     f"{study.architecture.describe()} on {study.corpus.name}: {len(study.corpus):,} sentences, "
     f"{study.traces.steps:,} words, classes {', '.join(study.classes)}. The figures are of "
-    + (
-        f"the {len(rows):,} of {len(everything):,} sentences of {view.split_name} that pass the filters."
-        if filtered
-        else f"{view.split_name}."
-    ),
+    f"{'what passes the filters' if filtered else view.split_name}.",
     guide="The hidden states of the network are grouped into a few numbered states. Fidelity tells how often the state "
     "alone gives away what the network predicts after a word. States and fidelity are of the study, whatever the "
     "filters.",

@@ -8,7 +8,9 @@ from seer.compare import compare
 from seer.ui import state
 from seer.ui.frame import current_view, empty, header
 from seer.ui.search import search_panel
+from seer.ui.similar import sentence_patterns_panel, similar_panel
 from seer.ui.trace_panels import (
+    PART,
     curve_panel,
     part_panel,
     path_panel,
@@ -103,7 +105,7 @@ with wide:
         legend_html(
             study.classes,
             states=True,
-            marked="the chosen state or path" if chosen.state or chosen.transition or chosen.pattern else None,
+            marked="what is chosen" if chosen.state or chosen.transition or chosen.pattern or chosen.word else None,
             compared=difference is not None,
         )
     )
@@ -145,4 +147,6 @@ if trace is not None and len(trace):
             )
             path = edited if which == "edited copy" else trace
         path_panel(view, path, first)
+    sentence_patterns_panel(view, trace, row_id, PART)
+    similar_panel(view, trace, shown.row)
     steps_panel(trace, first)

@@ -17,7 +17,8 @@ from seer.ui.graph_panels import (
 )
 from seer.ui.loaders import graph_positions
 from seer.ui.machine_panels import examples, state_box
-from seer.ui.selection import path_name, state_name
+from seer.ui.pattern_detail import chosen_place
+from seer.ui.pattern_panels import patterns_section
 
 view = current_view()
 chosen, machine = view.selection, view.machine
@@ -50,9 +51,11 @@ with right:
     else:
         overview_panel(view, shown_edges(machine, options), options.width == "probability")
 
-if chosen.transition is not None or chosen.state is not None:
-    place = path_name(chosen.transition) if chosen.transition is not None else state_name(chosen.state or 0)
-    st.subheader(f"Sentences through {place}", help="Wrong ones first, the surest among them first.")
+patterns_section(view)
+
+place = chosen_place(view)
+if place is not None:
+    st.subheader(state.literal(f"Sentences with {place}"), help="Wrong ones first, the surest among them first.")
     total = examples(view)
     if total:
         st.page_link(
@@ -62,4 +65,4 @@ if chosen.transition is not None or chosen.state is not None:
             query_params=state.link_query(),
         )
     else:
-        empty(f"No sentence passes {place} and the other filters above. Remove a filter.")
+        empty(f"No sentence has {place} and passes the other filters above. Remove a filter.")

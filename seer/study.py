@@ -93,7 +93,7 @@ class Study:
         odd = [part for part, value in found.items() if stated.get(part) != value]
         if odd or study_hash(stated) != self.hash:
             raise StudyError(
-                f"The study in {self.folder} mixes files: its {' and '.join(odd or ['hash'])} differ from what its "
+                f"The study in {self.folder} mixes files: its {' and '.join(odd or ['hash'])} do not match what its "
                 "manifest says; train it again."
             )
 

@@ -20,6 +20,7 @@ LAYERS = [
     {"notes"},
     {"suspects", "mining", "evaluation"},
     {"charts"},
+    {"report"},
     {"ui"},
     {"cli"},
     {"__main__"},

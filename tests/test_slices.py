@@ -7,13 +7,13 @@ from hypothesis import strategies as st
 
 from seer.errors import SettingError
 from seer.machine import StateMachine
+from seer.patterns.search import find_places
 from seer.slices import (
     FALSE_SHARE,
     Filter,
     class_reports,
     confusion_matrix,
     matching_rows,
-    pattern_starts,
     slice_accuracy,
     where_to_look,
 )
@@ -32,20 +32,23 @@ def traces_of(sentences: list[list[int]]) -> Traces:
 @given(
     st.lists(st.lists(st.integers(1, 3), max_size=8), min_size=1, max_size=6), st.lists(st.integers(1, 3), max_size=4)
 )
-def test_pattern_starts_equal_a_plain_search(sentences: list[list[int]], pattern: list[int]) -> None:
+def test_places_of_a_pattern_equal_a_plain_search(sentences: list[list[int]], pattern: list[int]) -> None:
     expected = [
-        len(pattern) > 0 and sentence[place : place + len(pattern)] == pattern
-        for sentence in sentences
+        (row, place)
+        for row, sentence in enumerate(sentences)
         for place in range(len(sentence))
+        if sentence[place : place + len(pattern)] == pattern
     ]
     if pattern:
-        assert pattern_starts(traces_of(sentences), pattern).tolist() == expected
+        found = find_places(traces_of(sentences), pattern)
+        assert sorted(zip(found.sentence.tolist(), found.begin.tolist(), strict=True)) == expected
 
 
 def test_a_pattern_is_of_whole_states_within_one_sentence() -> None:
     traces = traces_of([[11, 2], [5, 7, 5, 7, 2], [1], [2]])
-    assert not pattern_starts(traces, (1, 2)).any()
-    assert np.flatnonzero(pattern_starts(traces, (5, 7, 2))).tolist() == [4]
+    assert not len(find_places(traces, (1, 2)).sentence)
+    found = find_places(traces, (5, 7, 2))
+    assert (found.sentence.tolist(), found.begin.tolist()) == ([1], [2])
 
 
 def test_filters_agree_with_plain_python(small_study: Study) -> None:

@@ -173,7 +173,7 @@ def _edge_ticks(edges: FloatArray) -> list[float]:
 
 
 def _count_ticks(below: int, above: int) -> list[int]:
-    """Whole round numbers on both sides of 0, seven in all at most or so; one below it at least where a bar hangs there."""
+    """Some seven round numbers on both sides of 0; one below it at least where a bar hangs there."""
     wanted = max(1, (below + above) / 7)
     power = 10 ** int(np.floor(np.log10(wanted)))
     step = next(factor * power for factor in (1, 2, 5, 10) if factor * power >= wanted)

@@ -9,7 +9,7 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
-from seer.cli import evaluate, patterns, studies
+from seer.cli import evaluate, patterns, report, studies
 from seer.errors import SeerError
 
 app = typer.Typer(
@@ -26,6 +26,7 @@ for command in (
     studies.machine,
     studies.trace,
     patterns.patterns,
+    report.report,
 ):
     app.command()(command)
 app.add_typer(evaluate.app, name="evaluate", help="Experiments whose right answer is known.")

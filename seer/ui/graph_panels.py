@@ -77,7 +77,7 @@ def graph_controls() -> GraphOptions:
 
 
 def shown_path(view: View) -> tuple[int, ...]:
-    """The states of the chosen or typed sentence, else of the chosen pattern; empty when there is none or it is off."""
+    """The states of the chosen pattern, else of the chosen or typed sentence; empty when there is none or it is off."""
     if not state.view_option("path", True):
         return ()
     return _path(view)
@@ -85,30 +85,34 @@ def shown_path(view: View) -> tuple[int, ...]:
 
 def _path(view: View) -> tuple[int, ...]:
     chosen = view.selection
+    if chosen.pattern:
+        return chosen.pattern
     if view.row is not None:
         return view.study.sentence(view.row).path
-    if chosen.text is not None:
-        return view.study.trace(chosen.text).path
-    return chosen.pattern or ()
+    return () if chosen.text is None else view.study.trace(chosen.text).path
 
 
 def path_line(view: View) -> None:
-    """Whose path lies over the graph, and the switch that takes it off."""
+    """Whose path lies over the graph, and the switch that takes it off.
+
+    It is there without a path too, and as high: choosing a pattern below must not push the table away.
+    """
     chosen = view.selection
-    if view.row is not None:
+    if chosen.pattern:
+        whose, text = "the pattern", path_name(chosen.pattern)
+    elif view.row is not None:
         whose, text = f"sentence {chosen.row}", view.study.corpus.text(view.row)
     elif chosen.text is not None:
         whose, text = "the typed text", chosen.text
-    elif chosen.pattern is not None:
-        whose, text = "the pattern", path_name(chosen.pattern)
     else:
-        return
+        whose, text = None, "No path: choose a pattern below, or a sentence."
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.toggle("Show its path", **state.bound("graph-path", "view.path", empty=True))
-        st.caption(state.literal(f"Path of {whose}: “{shortened(text, 110)}”"), width="stretch")
-        if chosen.pattern is None or view.row is not None or chosen.text is not None:
+        st.toggle("Show its path", disabled=whose is None, **state.bound("graph-path", "view.path", empty=True))
+        line = text if whose is None else f"Path of {whose}: “{shortened(text, 110)}”"
+        st.caption(state.literal(line), width="stretch")
+        if view.row is not None or chosen.text is not None:
             st.page_link(TRACE_PAGE, label="Trace", icon=":material/timeline:", query_params=state.link_query())
-    if len(_path(view)) == 1:
+    if not chosen.pattern and len(_path(view)) == 1:
         st.caption("It holds no word, so it never leaves the start.")
 
 
@@ -166,7 +170,7 @@ def overview_panel(view: View, edges: Sequence[tuple[int, int]], by_probability:
         "Every sentence leaves **start** and takes one step a word. A large disc is visited often; its colour and ring "
         "tell what the model predicts there. Choose a state or a line to see its words and sentences."
     )
-    st.markdown("**Strongest transitions drawn**")
+    st.markdown("**Strongest transitions**")
     frame = transitions_frame(view, edges, by_probability)
     if frame.empty and not view.machine.visits[START]:
         empty(f"No sentence of {view.split_name} has a word. Choose other sentences at the left.")
@@ -184,7 +188,7 @@ def overview_panel(view: View, edges: Sequence[tuple[int, int]], by_probability:
         column_config=transition_columns(by_probability),
         alt="The strongest transitions with counts, probabilities and words",
     )
-    st.caption("Click a row to choose its transition.")
+    st.caption("Of those drawn. Click a row to choose one.")
 
 
 def graph_downloads(view: View, options: GraphOptions, positions: Positions, path: Sequence[int]) -> None:

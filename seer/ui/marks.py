@@ -38,9 +38,9 @@ def chosen_steps(
 
 def _sentence(states: IntArray, token: IntArray | None) -> Traces:
     """One sentence as traces, without what the model predicted."""
-    nothing = np.zeros(len(states), dtype=np.int16)
+    nothing, unsure = np.zeros(len(states), dtype=np.int16), np.zeros((len(states), 1), dtype=np.float32)
     read = nothing if token is None else np.asarray(token)
-    return Traces(np.array([0, len(states)]), read, states, nothing, nothing[:, None])
+    return Traces(np.array([0, len(states)]), read, states, nothing, unsure)
 
 
 def _in_row(states: IntArray, wanted: tuple[int, ...]) -> IntArray:

@@ -6,6 +6,7 @@ What is kept is found by the study's hash, so that no session gets the patterns 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -13,7 +14,7 @@ import pyarrow as pa
 import streamlit as st
 
 from seer.mining import BUGGY_KINDS, buggy_patterns
-from seer.patterns.flips import FlipWord, find_flips
+from seer.patterns.flips import Flips, FlipWord, find_flips
 from seer.patterns.influential import Change, InfluentialPattern, InfluentialPatterns, find_influential
 from seer.patterns.ranked import BuggyPattern, BuggyPatterns
 from seer.patterns.search import TraceIndex
@@ -35,7 +36,7 @@ PatternKey = tuple[tuple[int, ...], str | None]
 Confusion = tuple[int, int] | None
 
 
-@st.cache_resource(max_entries=32, show_spinner="Counting what goes with failure…")
+@st.cache_resource(max_entries=12, show_spinner="Counting what goes with failure…")
 def buggy(
     _study: Study, version: str, split: str | None, kind: str, confusion: Confusion, preset: str
 ) -> tuple[BuggyPatterns, list[BuggyPattern]]:
@@ -44,14 +45,24 @@ def buggy(
     return patterns, patterns.records(SHOWN)
 
 
+class Influence(NamedTuple):
+    """What changes the prediction: patterns and flip words, the first ``SHOWN`` as records, how many words in all."""
+
+    patterns: InfluentialPatterns
+    records: list[InfluentialPattern]
+    flips: Flips
+    words: list[FlipWord]
+    word_total: int
+
+
 @st.cache_resource(max_entries=8, show_spinner="Counting what changes the prediction…")
-def influential(
-    _study: Study, version: str, split: str | None
-) -> tuple[InfluentialPatterns, list[InfluentialPattern], list[FlipWord]]:
-    """The influential patterns, and the first ``SHOWN`` of them and of the flip words."""
+def influence(_study: Study, version: str, split: str | None) -> Influence:
+    """The influential patterns and flip words of a split."""
     traces = _study.split_traces(split)
-    patterns = find_influential(traces, _study.corpus.labels[_study.rows(split)])
-    return patterns, patterns.records(SHOWN), find_flips(traces).by_word(SHOWN)
+    patterns, flips = find_influential(traces, _study.corpus.labels[_study.rows(split)]), find_flips(traces)
+    return Influence(
+        patterns, patterns.records(SHOWN), flips, flips.by_word(SHOWN), int(np.count_nonzero(np.bincount(flips.word)))
+    )
 
 
 @st.cache_resource(max_entries=4, show_spinner="Comparing the paths of sentences…")
@@ -110,16 +121,15 @@ def buggy_frame(view: View, records: Sequence[BuggyPattern]) -> pd.DataFrame:
             {
                 "id": key,
                 "pattern": pattern_name(key),
-                "wrong": f"{record.failed:,} of {record.failed + record.correct:,}",
-                "rate": record.rate,
+                "wrong": f"{record.failed:,} of {record.failed + record.correct:,}" + " ✕" * record.only_in_failed,
+                "rate": 100 * record.rate,
                 "lift": record.lift,
                 "q": record.q,
                 "p": record.p,
-                "only": "only wrong" if record.only_in_failed else "",
                 "such as": such_as,
             }
         )
-    columns = ["id", "pattern", "wrong", "rate", "lift", "q", "p", "only", "such as"]
+    columns = ["id", "pattern", "wrong", "rate", "lift", "q", "p", "such as"]
     return pd.DataFrame(rows, columns=columns).astype({"q": float, "p": float})
 
 
@@ -195,9 +205,9 @@ def influential_csv(view: View, patterns: InfluentialPatterns) -> bytes:
     return _csv(influential_frame(view, patterns.records(None)).drop(columns="id"))
 
 
-def flips_csv(view: View) -> bytes:
+def flips_csv(view: View, flips: Flips) -> bytes:
     """All words that changed a prediction as CSV."""
-    return _csv(flips_frame(view, find_flips(view.traces).by_word(None)).drop(columns="id"))
+    return _csv(flips_frame(view, flips.by_word(None)).drop(columns="id"))
 
 
 def _csv(frame: pd.DataFrame) -> bytes:
@@ -217,7 +227,7 @@ def standing(found: Sequence[tuple[BuggyPatterns, list[BuggyPattern]]], names: C
     """
     if not sum(patterns.tested for patterns, _ in found):
         return "The list of the paper tests nothing, so it has no q: p is that of a single test."
-    tested = " and ".join(f"{patterns.tested:,} {names(patterns.kind)}" for patterns, _ in found)
+    tested = ", ".join(f"{patterns.tested:,} {names(patterns.kind)}" for patterns, _ in found)
     sure = sum(int(np.count_nonzero(patterns.q < 0.05)) for patterns, _ in found)
     if not sure:
         return f"{tested} tested; none has q < .05: these rank, they do not prove."

@@ -12,7 +12,7 @@ import streamlit as st
 from seer.charts.sentence import sentence_html
 from seer.patterns.words import WordCount, top_words, transition_phrases
 from seer.slices import Place
-from seer.traces import IntArray
+from seer.traces import IntArray, SentenceTrace
 from seer.ui import state
 from seer.ui.frame import View
 from seer.ui.marks import chosen_steps
@@ -195,8 +195,15 @@ def phrases_panel(view: View, pair: tuple[int, int], key: str, top: int = 12) ->
 
 
 def marked_steps(view: View, row: int) -> list[int]:
-    """The steps of a sentence that the Selection's state, transition or pattern speaks of."""
-    return chosen_steps(view.study.traces.select(np.array([row])).state, view.selection)
+    """The steps of a sentence that the Selection's state, transition, pattern or words speak of."""
+    traces = view.study.traces.select(np.array([row]))
+    return chosen_steps(traces.state, view.selection, traces.token, view.words)
+
+
+def marked_in(view: View, trace: SentenceTrace) -> list[int]:
+    """The same of any trace."""
+    words = view.words
+    return chosen_steps(trace.state, view.selection, view.study.as_traces(trace).token if words else None, words)
 
 
 def outcome_words(view: View, row: int) -> str:

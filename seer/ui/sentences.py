@@ -57,7 +57,7 @@ def order_field() -> None:
         key="sentences-order",
         on_change=lambda: _sort_by(st.session_state["sentences-order"]),
         label_visibility="collapsed",
-        width=230,
+        width=210,  # the tools of the table lie at its right, on a phone too
     )
 
 

@@ -187,7 +187,8 @@ def _take_widget(key: str, field: str, empty: Any) -> None:
     value = st.session_state[key]
     group, _, option = field.rpartition(".")
     if group:
-        change_view(**{option: None if value == empty else _plain(value, empty)})
+        # A control that is just being made anew reports None.
+        change_view(**{option: None if value is None or value == empty else _plain(value, empty)})
     else:
         change(**{field: None if value == empty else value})
 

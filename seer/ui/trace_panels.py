@@ -21,7 +21,7 @@ from seer.ui import state
 from seer.ui.frame import View, empty
 from seer.ui.graph import state_graph
 from seer.ui.loaders import graph_positions, typed_trace
-from seer.ui.marks import chosen_steps
+from seer.ui.panels import marked_in
 
 PART = 400
 """Words of a long text on show at once."""
@@ -114,7 +114,7 @@ def reading_panel(
     for remark in remarks(trace):
         st.caption(state.literal(remark))
     if len(trace):
-        marked = chosen_steps(trace.state, view.selection)
+        marked = marked_in(view, trace)
         with st.container(border=True, height="content" if len(trace) <= SCROLLED else 520):
             st.html(
                 sentence_html(trace, states=True, marked=marked, changed=changed, moved=moved, first=first, most=PART)
@@ -188,7 +188,7 @@ def curve_panel(view: View, trace: SentenceTrace, other: SentenceTrace | None, f
         st.caption("Solid lines: this sentence. Dashed lines: the edited copy.")
     st.altair_chart(
         probability_chart(
-            trace, other, first=first, most=PART, chosen=chosen_steps(trace.state, view.selection), height=460
+            trace, other, first=first, most=PART, chosen=marked_in(view, trace), height=460
         ),
         key="trace-curve",
         alt=f"Probability of each class after each of {len(trace):,} words; at the end {final}.",
@@ -215,17 +215,7 @@ def path_panel(view: View, trace: SentenceTrace, first: int) -> None:
 def steps_panel(trace: SentenceTrace, first: int) -> None:
     """The steps as a table, and all of them as a file."""
     table = steps_table(trace)
-    with st.container(horizontal=True, vertical_alignment="center"):
-        # At the left: the tools of the table lie over what stands above its right end.
-        st.subheader("Step by step", width="content")
-        st.download_button(
-            "Download all steps",
-            lambda: table.to_csv(index=False).encode("utf-8-sig"),
-            "trace.csv",
-            "text/csv",
-            icon=":material/download:",
-            on_click="ignore",
-        )
+    st.subheader("Step by step")
     st.dataframe(
         table.iloc[first : first + PART],
         hide_index=True,
@@ -241,6 +231,15 @@ def steps_panel(trace: SentenceTrace, first: int) -> None:
             },
         },
         key="trace-steps",
+    )
+    # Below the table: its tools lie over what stands above its right end.
+    st.download_button(
+        "Download all steps",
+        lambda: table.to_csv(index=False).encode("utf-8-sig"),
+        "trace.csv",
+        "text/csv",
+        icon=":material/download:",
+        on_click="ignore",
     )
 
 

@@ -48,9 +48,8 @@ def test_with_a_filter_every_figure_is_of_what_passes(demo: Study) -> None:
     accuracy = slice_accuracy(demo, rows)
     assert figures(test)["Sentences"] == f"{len(rows):,}"
     assert figures(test)["Errors"] == f"{accuracy.errors:,}" == f"{len(rows):,}"
-    line = f"{len(rows):,} of {len(demo.rows('test')):,} sentences of the test split"
-    assert f"{line} pass\n" in said(test)
-    assert f"the {line} that pass the filters" in said(test)
+    assert f"{len(rows):,} of {len(demo.rows('test')):,} sentences of the test split pass\n" in said(test)
+    assert "The figures are of what passes the filters." in said(test)
     assert test.dataframe[0].value["sentences"].sum() == len(rows)
     assert "whatever the filters" in said(test)
 

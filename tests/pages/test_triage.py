@@ -77,7 +77,7 @@ def test_what_a_link_names_in_vain_gets_no_chip() -> None:
     test.button(key="chip-all").click().run()
     assert not test.warning
     assert not [button for button in test.button if str(button.key).startswith("chip-")]
-    assert "No filter: all " in said(test)
+    assert "No filter: all " in said(test).replace("\\", "")
 
 
 def test_nothing_passes() -> None:

@@ -1,0 +1,110 @@
+"""What a report is of: a study, one of its splits, and the notes on its sentences."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from seer.machine import StateMachine
+from seer.notes import Change
+from seer.patterns.search import starts
+from seer.patterns.words import top_words, transition_phrases
+from seer.picks import wrong_rows
+from seer.report.markup import text
+from seer.slices import slice_accuracy
+from seer.study import Accuracy, Study
+from seer.traces import NO_CLASS, IntArray, Traces
+
+OFTEN = 3
+"""Times a word must occur before it is named as typical: a word read once says nothing."""
+_SPARE = 200
+"""Distinctive words looked through for those that occur often enough."""
+
+WordCounts = list[tuple[str, int]]
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A study looked at through one split, all sentences without one.
+
+    Attributes:
+        study: the study.
+        split: name of the split.
+        notes: row id → the change that stands.
+    """
+
+    study: Study
+    split: str | None
+    notes: Mapping[str, Change]
+
+    @cached_property
+    def rows(self) -> IntArray:
+        """Positions of the split's sentences."""
+        return self.study.rows(self.split)
+
+    @property
+    def split_name(self) -> str:
+        """How the split is called in a sentence, as markup."""
+        return "all splits" if self.split is None else f"the split <b>{text(self.split)}</b>"
+
+    @property
+    def machine(self) -> StateMachine:
+        """The state machine of the split."""
+        return self.study.machine(self.split)
+
+    @property
+    def traces(self) -> Traces:
+        """The traces of the split."""
+        return self.study.split_traces(self.split)
+
+    @cached_property
+    def accuracy(self) -> Accuracy:
+        """Right predictions in the split."""
+        return slice_accuracy(self.study, self.rows)
+
+    @cached_property
+    def errors(self) -> IntArray:
+        """Positions of the split's wrong sentences, those read most surely first."""
+        wrong = wrong_rows(self.study, self.rows)
+        order: IntArray = wrong[np.lexsort((wrong, -self.study.traces.confidence[wrong]))]
+        return order
+
+    def confusion(self, row: int) -> str:
+        """What a sentence was taken for, plain text."""
+        label, prediction = int(self.study.corpus.labels[row]), int(self.study.traces.prediction[row])
+        if NO_CLASS in (label, prediction):
+            return "no label" if label == NO_CLASS else "no word"
+        classes = self.study.classes
+        return "read right" if label == prediction else f"{classes[label]} → {classes[prediction]}"
+
+    def typical_words(self, state: int, top: int = 6) -> WordCounts:
+        """The most distinctive words of a state that occur ``OFTEN``, with counts; any where none does."""
+        counts, stop = self.study.word_counts(self.split), self.study.stop_words
+        found = top_words(counts, state, by="distinctive", top=top + _SPARE, exclude=stop)
+        chosen = ([word for word in found if word.count >= OFTEN] or found)[:top]
+        return [(self.study.words[word.word], word.count) for word in chosen]
+
+    def transition_words(self, source: int, target: int, top: int = 6) -> WordCounts:
+        """The words read ``OFTEN`` at a transition; stop words and punctuation only where there is no other."""
+        times: Counter[int] = Counter()
+        for phrase in transition_phrases(self.traces, source, target, top=None):
+            times[phrase.after] += phrase.count
+        often = [(word, count) for word, count in times.most_common() if count >= OFTEN]
+        telling = [(word, count) for word, count in often if word not in self.study.stop_words] or often
+        return [(self.study.words[word], count) for word, count in telling[:top]]
+
+    def holding(self, states: list[int], word: str | None) -> IntArray:
+        """Positions of the split's sentences that hold a buggy pattern, by its states and its word."""
+        traces = self.traces
+        if word is None:
+            steps = starts(traces.state, traces, states)
+        else:
+            steps = np.flatnonzero(np.asarray(traces.token) == self.study.words.index(word))
+            if states:
+                steps = steps[np.asarray(traces.state)[steps] == states[0]]
+        found: IntArray = self.rows[np.unique(traces.sentence[steps])]
+        return found
