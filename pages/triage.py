@@ -15,11 +15,16 @@ from seer.table import csv_bytes, jsonl_bytes, order_rows, page_rows, place_of
 from seer.ui import state
 from seer.ui.filters import filter_fields, query_error, shown_outcome
 from seer.ui.frame import current_view, empty, header
+from seer.ui.notebook import author_field, note_cell, note_filter_field, open_notebook
+from seer.ui.notes_panels import bulk_button, note_panel
 from seer.ui.panels import TRACE_PAGE, marked_steps, percent
+from seer.ui.queue_panels import LIST, queue_panel
 from seer.ui.sentences import SIZE, chosen_order, current_page, order_field, sentence_table, step_buttons
+from seer.ui.suspect_panels import suspect_panel
 
 BESIDE, NARROW = 6, 3  # most classes whose matrix has room beside the filters, and is no higher than they are
 LONG = 100  # words of a sentence from which it scrolls in a box of its own
+LISTS = ("sentences", "work queue", "suspected labels")
 DRAWN = 600  # words of a sentence that are drawn
 
 CSV_GUIDE = (
@@ -104,6 +109,7 @@ def sentence_panel(row: int) -> None:
     st.html(verdict_html(trace, None if label < 0 else study.classes[label], unlabelled=label < 0))
     with st.container(height=430 if len(trace) > LONG else "content", border=False):
         st.html(sentence_html(trace, states=True, marked=marks, most=DRAWN))
+    note_panel(view, book, rows, row)
     if len(trace):
         curve = probability_chart(trace, most=DRAWN, height=210, named=18, legend=False)
         st.altair_chart(curve, key="triage-curve", alt=flips_line(trace))
@@ -114,46 +120,18 @@ def sentence_panel(row: int) -> None:
         st.caption("The text has no word, so the model reads nothing and no prediction is counted.")
 
 
-view = current_view()
-study, fault = view.study, query_error(view)
-header(
-    replace(view, gone=tuple(sentence for sentence in view.gone if sentence != fault)),
-    "Misprediction triage",
-    "The sentences of a slice, the surest errors first. Narrow the slice, pick a sentence, see where it went wrong.",
-    guide="A click on a cell of the matrix keeps its sentences, a second click lets the others in again. The matrix "
-    "counts the slice whatever classes and outcome are chosen.",
-)
-whole = slice_accuracy(study, study.rows(view.split))
-matrix = confusion_matrix(study, view.rows(true=None, predicted=None, outcome=None))
-rows = order_rows(study, view.rows(outcome=shown_outcome(view)), chosen_order())
-page = current_page(view, rows)
-
-labelled = whole.labelled
-beside = len(study.classes) <= BESIDE
-left, right = st.columns([1, 2], gap="medium") if beside else (None, st.container())
-if left is not None:
-    with left:
-        if labelled:
-            matrix_panel()
-        else:
-            empty(
-                "Nothing here has a label, so nothing is right or wrong. Choose another split.", ":material/label_off:"
-            )
-with right:
-    filter_fields(view)
-with st.container() if len(study.classes) <= NARROW else right:
-    st.markdown(slice_line(), help="The share is of all sentences that pass the other filters, right or wrong.")
-
-left, right = st.columns([5, 3], gap="medium")
-with left:
-    order_field()
-    shown = view.row if view.row is not None or not len(rows) else int(page_rows(rows, page, SIZE)[0])
+def sentences_panel() -> None:
+    """The listed sentences in a table, and what can be done with all of them."""
+    with st.container(horizontal=True, gap="small"):
+        order_field()
+        note_filter_field()
     if len(rows) and shown is not None:
-        sentence_table(view, rows, page, shown, "triage-table")
+        sentence_table(view, rows, page, shown, "triage-table", lambda row_id: note_cell(book.note(row_id)))
     else:
         empty("No sentence passes these filters. Remove one above, or show “all”.")
     # Below the table: its tools lie over what stands above its right end.
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        bulk_button(view, book, rows)
         st.caption("Download the slice", width="content")
         for label, make, guide in (
             ("CSV", csv_bytes, CSV_GUIDE),
@@ -169,6 +147,59 @@ with left:
                 help=guide,
                 disabled=not len(rows),
             )
+
+
+view = current_view()
+study, fault = view.study, query_error(view)
+header(
+    replace(view, gone=tuple(sentence for sentence in view.gone if sentence != fault)),
+    "Misprediction triage",
+    "The sentences of a slice, the surest errors first. Narrow the slice, pick a sentence, see where it went wrong.",
+    guide="A click on a cell of the matrix keeps its sentences, a second click lets the others in again. The matrix "
+    "counts the slice whatever classes and outcome are chosen.",
+)
+whole = slice_accuracy(study, study.rows(view.split))
+matrix = confusion_matrix(study, view.rows(true=None, predicted=None, outcome=None))
+book = open_notebook(view)
+author_field()
+listed = order_rows(study, view.rows(outcome=shown_outcome(view)), chosen_order())
+rows = book.kept(listed)
+page = current_page(view, rows)
+
+labelled = whole.labelled
+beside = len(study.classes) <= BESIDE
+left, right = st.columns([1, 2], gap="medium") if beside else (None, st.container())
+if left is not None:
+    with left:
+        if labelled:
+            matrix_panel()
+        else:
+            empty(
+                "Nothing here has a label, so nothing is right or wrong. Choose another split.", ":material/label_off:"
+            )
+with right:
+    filter_fields(view)
+with st.container() if len(study.classes) <= NARROW else right, st.container(horizontal=True, gap="small"):
+    st.markdown(slice_line(), help="The share is of all sentences that pass the other filters, right or wrong.")
+    st.caption(book.progress(listed), width="content", help="Of the sentences listed, whatever their note.")
+
+left, right = st.columns([5, 3], gap="medium")
+shown = view.row if view.row is not None or not len(rows) else int(page_rows(rows, page, SIZE)[0])
+with left:
+    st.segmented_control(
+        "List",
+        LISTS,
+        required=True,
+        label_visibility="collapsed",
+        **state.bound("triage-list", f"view.{LIST}", empty=LISTS[0], choices=LISTS),
+    )
+    chosen_list = state.view_option(LIST, LISTS[0])
+    if chosen_list == "work queue":
+        queue_panel(view, book)
+    elif chosen_list == "suspected labels":
+        suspect_panel(view, book, shown)
+    else:
+        sentences_panel()
 with right:
     if shown is not None:
         sentence_panel(shown)

@@ -10,6 +10,7 @@ that is the plain ranking by self-confidence; what confident learning adds is wh
 
 from __future__ import annotations
 
+import importlib
 import re
 import unicodedata
 from collections.abc import Sequence
@@ -21,7 +22,6 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import torch
-from cleanlab.filter import find_label_issues
 from scipy import sparse
 from sklearn.feature_extraction.text import CountVectorizer
 
@@ -117,7 +117,9 @@ def find_suspects(labels: IntArray, probability: FloatArray) -> Suspects:
     if len(np.unique(given)) < 2:
         return _nothing(len(rows), "All labelled sentences here have the same label, so none can be doubted.")
     # One job and this filter: the others start processes or keep the data in globals, which two threads would share.
-    wrong = np.flatnonzero(find_label_issues(given, judged, filter_by="confident_learning", n_jobs=1))
+    # Imported at the first call: cleanlab brings the whole of datasets along, which would slow every start.
+    filters = importlib.import_module("cleanlab.filter")
+    wrong = np.flatnonzero(filters.find_label_issues(given, judged, filter_by="confident_learning", n_jobs=1))
     self_confidence = judged[wrong, given[wrong]]
     order = np.argsort(self_confidence, kind="stable")
     found, suggested = wrong[order], judged[wrong[order]].argmax(axis=1)

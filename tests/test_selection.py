@@ -48,6 +48,7 @@ selections = st.builds(
     state=st.none() | states,
     transition=st.none() | st.tuples(states, states),
     pattern=st.none() | st.lists(states, min_size=1, max_size=10).map(tuple),
+    word=st.none() | names,
     true=st.none() | texts,
     predicted=st.none() | texts,
     outcome=st.sampled_from([None, "right", "wrong"]),
@@ -141,6 +142,7 @@ def test_defaults_are_left_out_and_keys_are_stable() -> None:
         state=7,
         transition=(0, 3),
         pattern=(3, 7, 7),
+        word="not the",
         predicted="pos",
         confidence=(0.5, 1.0),
         length=(3, 20),
@@ -152,6 +154,7 @@ def test_defaults_are_left_out_and_keys_are_stable() -> None:
         "state": "7",
         "edge": "0-3",
         "path": "3-7-7",
+        "word": "not the",
         "pred": "pos",
         "q": "a",
         "regex": "1",
@@ -173,6 +176,14 @@ def test_chips_and_their_removal() -> None:
     for chip in selection.chips():
         selection = selection.without(chip.field)
     assert selection == Selection(view={"top": "3"})
+
+
+def test_a_pattern_with_a_word_and_repeats_as_one() -> None:
+    selection = Selection(pattern=(3, 7), word="but", view={"collapse": "1"})
+    assert selection.chips() == [Chip("pattern", "pattern S3 → S7, repeats as one"), Chip("word", "word “but”")]
+    assert Selection(word="but not").chips() == [Chip("word", "words “but not”")]
+    assert selection.collapse
+    assert not selection.without("pattern").collapse
 
 
 def test_another_filter_leads_back_to_the_first_page() -> None:

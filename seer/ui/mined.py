@@ -181,6 +181,7 @@ def buggy_csv(view: View, found: Sequence[tuple[BuggyPatterns, list[BuggyPattern
     frames = []
     for patterns, records in found:
         keys = [patterns.key(rank) for rank in range(len(patterns))]
+        phrases = [phrases_text(view, record.phrases) for record in records]
         frame = pd.DataFrame(
             {
                 "kind": patterns.kind,
@@ -193,7 +194,7 @@ def buggy_csv(view: View, found: Sequence[tuple[BuggyPatterns, list[BuggyPattern
                 "p": patterns.p,
                 "q": patterns.q,
                 "only_in_failed": patterns.only_in_failed,
-                "phrases": pd.Series([phrases_text(view, record.phrases) for record in records], dtype=object),
+                "phrases": phrases + [None] * (len(keys) - len(phrases)),
             }
         )
         frames.append(frame)

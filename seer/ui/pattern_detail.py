@@ -136,7 +136,7 @@ def chosen_panel(view: View) -> None:
     columns = {
         "times": st.column_config.NumberColumn(format="localized", width=70),
         "wrong": st.column_config.NumberColumn(
-            format="localized", width=70, help="Of these in a sentence that is " + state.literal(_failing(view))
+            format="localized", width=70, help="Of these in a sentence that is " + state.literal(failing(view))
         ),
     }
     if chosen.pattern is None:
@@ -178,8 +178,9 @@ def _counts(view: View, places: Matches, failed: Mask, correct: Mask) -> str:
     return f"{line} {failure_name(view)}: {n_f:,} of {n_f + n_c:,}, {percent(rate)}{lift}."
 
 
-def _failing(view: View) -> str:
-    return "wrong." if confusion_of(view) is None else f"{failure_name(view)}."
+def failing(view: View) -> str:
+    """The same within a sentence."""
+    return "wrong" if confusion_of(view) is None else failure_name(view)
 
 
 def phrases_at(view: View, places: Matches, failed: Mask, top: int = SHOWN) -> list[PhraseCount]:

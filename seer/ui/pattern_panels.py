@@ -26,7 +26,7 @@ from seer.ui.mined import (
     merged,
     standing,
 )
-from seer.ui.pattern_detail import chosen_key, chosen_panel, failure_name, search_fields
+from seer.ui.pattern_detail import chosen_key, chosen_panel, failing, failure_name, search_fields
 from seer.ui.selection import COLLAPSE
 from seer.ui.tables import pick_table
 
@@ -108,7 +108,9 @@ def _influential(view: View) -> None:
         **state.bound("patterns-influential", "view.change", empty=INFLUENTIAL[0], choices=INFLUENTIAL),
     )
     if what == INFLUENTIAL[1]:
-        line.caption(f"Words at which the predicted class changed, in all sentences of {state.literal(view.split_name)}.")
+        line.caption(
+            f"Words at which the predicted class changed, in all sentences of {state.literal(view.split_name)}."
+        )
         if not found.words:
             empty("No word changes the prediction in these sentences. Choose other sentences at the left.")
             return
@@ -172,8 +174,8 @@ def _buggy(view: View) -> None:
     first = found[0][0]
     wrong, looked_at = first.failed_total, first.failed_total + first.correct_total
     if not wrong:
-        label = "wrong" if looked_at else "labelled"
-        empty(f"No sentence of {view.split_name} is {label} this way, so nothing goes with failure. Choose others.")
+        why = f"is {failing(view)}" if looked_at else "has a label and a word"
+        empty(f"No sentence of {view.split_name} {why}, so nothing goes with failure. Choose other sentences.")
         return
     line.caption(state.literal(f"{failure_name(view)}: {wrong:,} of {looked_at:,} sentences. {standing(found, _name)}"))
     total = sum(len(patterns) for patterns, _ in found)
@@ -182,7 +184,7 @@ def _buggy(view: View) -> None:
         empty("No pattern is held by enough sentences to be counted.")
         return
     q = st.column_config.NumberColumn(
-        format="%.2g", width=62, help="Share of false finds among the patterns up to this one (Benjamini, Hochberg)."
+        format="%.2g", width=84, help="Share of false finds among the patterns up to this one (Benjamini, Hochberg)."
     )
     _table(
         view,
@@ -196,7 +198,7 @@ def _buggy(view: View) -> None:
             "rate": st.column_config.NumberColumn(format="%.0f%%", width=50, help="Share of wrong ones."),
             "lift": st.column_config.NumberColumn(format="%.1f×", width=50, help="Over the share in all sentences."),
             "q": None if paper else q,
-            "p": st.column_config.NumberColumn(format="%.2g", width=62, help="Fisher's exact test.") if paper else None,
+            "p": st.column_config.NumberColumn(format="%.2g", width=84, help="Fisher's exact test.") if paper else None,
             "such as": st.column_config.TextColumn(width="medium", help="Words read there; wrong sentences first."),
         },
         partial(buggy_csv, view, found),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pandas as pd
 import streamlit as st
@@ -33,6 +35,8 @@ _SIGNS = {True: "✓", False: "✕", None: "–"}
 _TEXT = 240
 _BOTH, _HEADER, _WIDEST, _LETTER, _EDGES = 416, 116, 190, 7, 20
 """Pixels: classes and text together, the classes at least and at most, a letter, the edges of a cell."""
+_NOTE = 96
+"""Pixels of the column of notes; the text gives them."""
 _NAME = 14
 """Letters of a class name in the table."""
 
@@ -68,7 +72,9 @@ def current_page(view: View, rows: IntArray) -> int:
     return min(max(page, 1), page_count(len(rows), SIZE))
 
 
-def sentence_table(view: View, rows: IntArray, page: int, shown: int, key: str) -> None:
+def sentence_table(
+    view: View, rows: IntArray, page: int, shown: int, key: str, note: Callable[[str], str | None] | None = None
+) -> None:
     """One page of the rows, the shown one marked; a click on a row chooses its sentence.
 
     Args:
@@ -77,9 +83,12 @@ def sentence_table(view: View, rows: IntArray, page: int, shown: int, key: str) 
         page: from 1.
         shown: position of the sentence whose detail is open.
         key: of the table, unique on the page.
+        note: what to write in a column of notes by row id; without it there is no such column.
     """
     part = records(view.study, page_rows(rows, page, SIZE))
     frame = pd.DataFrame([_cells(record) for record in part])
+    if note is not None:
+        frame["note"] = pd.Series([note(record.id) for record in part], dtype=object)
     verdict = min(max(_LETTER * int(frame[VERDICT].str.len().max()) + _EDGES, _HEADER), _WIDEST)
     marked = (view.selection.study, str(view.study.corpus.ids[shown]))
     pick_table(
@@ -97,13 +106,14 @@ def sentence_table(view: View, rows: IntArray, page: int, shown: int, key: str) 
             VERDICT: st.column_config.TextColumn(
                 width=verdict, pinned=True, help="✓ right, ✕ wrong, – without a label or without a word."
             ),
-            "text": st.column_config.TextColumn(width=_BOTH - verdict),
+            "text": st.column_config.TextColumn(width=_BOTH - verdict - (0 if note is None else _NOTE)),
             "confidence": st.column_config.NumberColumn(
                 "conf.", format="%.2f", width=54, help="Probability of the predicted class. A click sorts by it."
             ),
             "words": st.column_config.NumberColumn(
                 format="localized", width=58, help="Number of words. A click sorts by it."
             ),
+            "note": st.column_config.TextColumn(width=_NOTE, help="✓ checked, and the cause. Choose by it above."),
         },
     )
     pages = page_count(len(rows), SIZE)

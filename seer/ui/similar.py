@@ -18,7 +18,7 @@ from seer.ui import state
 from seer.ui.frame import View, empty
 from seer.ui.mined import PatternKey, buggy_in, changes_text, influence, pattern_name, trace_index
 from seer.ui.panels import outcome_words
-from seer.ui.pattern_detail import chosen_key, failure_name
+from seer.ui.pattern_detail import chosen_key, failing
 from seer.ui.selection import COLLAPSE, shortened
 from seer.ui.tables import pick_table
 
@@ -130,7 +130,7 @@ def sentence_patterns_panel(view: View, trace: SentenceTrace, row_id: str | None
         return
     st.caption(
         state.literal(
-            f"Counted in {view.split_name}. Buggy: {failure_name(view).lower()} more often than all. Influential: "
+            f"Counted in {view.split_name}. Buggy: {failing(view)} more often than all. Influential: "
             "the prediction changes there in sentences that are read rightly. Flip: it changes here."
         )
     )
@@ -229,9 +229,9 @@ def similar_panel(view: View, trace: SentenceTrace, row: int | None) -> None:
     pick_table(
         pd.DataFrame(
             {
-                "text": [shortened(view.study.corpus.text(one.sentence), 240) for one in found],
                 "outcome": [outcome_words(view, one.sentence) for one in found],
                 "distance": ["same path" if one.same else f"{one.distance:.2f}" for one in found],
+                "text": [shortened(view.study.corpus.text(one.sentence), 240) for one in found],
             }
         ),
         ids,
@@ -240,9 +240,9 @@ def similar_panel(view: View, trace: SentenceTrace, row: int | None) -> None:
         key="trace-similar",
         height="content",
         column_config={
-            "text": st.column_config.TextColumn(width=500),
-            "outcome": st.column_config.TextColumn(width=180),
-            "distance": st.column_config.TextColumn(width=90),
+            "outcome": st.column_config.TextColumn(width=170),
+            "distance": st.column_config.TextColumn(width=85),
+            "text": st.column_config.TextColumn(width=510),
         },
         alt=f"{counted(len(found), 'similar sentence')} with outcome and distance",
     )

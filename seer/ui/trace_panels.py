@@ -187,9 +187,7 @@ def curve_panel(view: View, trace: SentenceTrace, other: SentenceTrace | None, f
     if other is not None:
         st.caption("Solid lines: this sentence. Dashed lines: the edited copy.")
     st.altair_chart(
-        probability_chart(
-            trace, other, first=first, most=PART, chosen=marked_in(view, trace), height=460
-        ),
+        probability_chart(trace, other, first=first, most=PART, chosen=marked_in(view, trace), height=460),
         key="trace-curve",
         alt=f"Probability of each class after each of {len(trace):,} words; at the end {final}.",
     )

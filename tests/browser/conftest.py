@@ -52,11 +52,11 @@ def app_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     port = _free_port()
     command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)]
     command += ["--server.address", "127.0.0.1", "--server.headless", "true", "--server.fileWatcherType", "none"]
-    studies = tmp_path_factory.mktemp("studies")
+    studies, notes = tmp_path_factory.mktemp("studies"), tmp_path_factory.mktemp("notes")
     process = subprocess.Popen(
         command,
         cwd=ROOT,
-        env={**os.environ, "SEER_STUDIES": str(studies), "OMP_NUM_THREADS": "1"},
+        env={**os.environ, "SEER_STUDIES": str(studies), "SEER_NOTES": str(notes), "OMP_NUM_THREADS": "1"},
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )

@@ -14,6 +14,7 @@ PAGES = {
     "transitions": "Transition graph",
     "triage": "Misprediction triage",
     "trace": "Sentence trace",
+    "plan": "Plan",
 }
 
 

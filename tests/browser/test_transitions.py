@@ -58,7 +58,7 @@ def test_the_map_takes_a_click_again_after_the_box_chose_another(page, app_url):
     page.set_viewport_size({"width": 1400, "height": 1200})
     page.goto(f"{app_url}/states")
     ready(page)
-    label = page.locator("[data-testid=stVegaLiteChart] svg").first.get_by_text("S2", exact=True)
+    label = page.locator("[data-testid=stVegaLiteChart] svg:visible").first.get_by_text("S2", exact=True)
     label.click()
     heading(page, "State S2")
     box = page.get_by_role("combobox", name="State", exact=False).last

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,6 +15,13 @@ def nothing_fails(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
     """A page that fails says so in a sentence and in the log: no test may leave such a record there."""
     yield
     assert [record.getMessage() for record in caplog.get_records("call") if record.exc_info] == []
+
+
+@pytest.fixture(autouse=True)
+def notes_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder for the notes of one test, so that none are written beside the demo."""
+    monkeypatch.setenv("SEER_NOTES", str(tmp_path / "notes"))
+    return tmp_path / "notes"
 
 
 @pytest.fixture(autouse=True)

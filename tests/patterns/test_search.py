@@ -14,6 +14,7 @@ from seer.patterns.search import (
     TraceIndex,
     collapsed,
     find_phrase,
+    find_places,
     find_states,
     places_within,
 )
@@ -63,6 +64,23 @@ def test_collapsed_search_equals_a_plain_search(rows, wanted):
             if short and [state for state, _, _ in runs[place : place + len(short)]] == short
         ]
     assert find_states(states_only(rows), wanted, collapse=True).records() == expected
+
+
+STEPS = st.lists(st.lists(st.tuples(st.integers(1, 2), st.integers(0, 2), st.just(0)), max_size=8), max_size=6)
+
+
+@settings(deadline=None)
+@given(STEPS, st.lists(st.integers(1, 2), max_size=3), st.lists(st.integers(0, 2), max_size=3), st.booleans())
+def test_words_at_the_end_of_a_pattern_equal_a_plain_search(rows, pattern, words, collapse):
+    traces = make_traces(rows)
+    expected = find_states(traces, pattern, collapse) if pattern else find_phrase(traces, words)
+    kept = [
+        place
+        for place in expected.records()
+        if place.end >= len(words)
+        and [word for _, word, _ in rows[place.sentence][place.end - len(words) : place.end]] == words
+    ]
+    assert find_places(traces, pattern, words, collapse).records() == kept
 
 
 @given(ROWS)

@@ -1,0 +1,78 @@
+"""Page: what the notes say together, and what is to be done."""
+
+import streamlit as st
+
+from seer.charts.captions import counted
+from seer.ui import state
+from seer.ui.frame import current_view, empty, header
+from seer.ui.notebook import author_field, message, open_notebook
+from seer.ui.panels import percent
+from seer.ui.plan_panels import (
+    action_table,
+    cause_table,
+    download_buttons,
+    import_panel,
+    noted_here,
+    pattern_table,
+    progress_of,
+    standing_line,
+)
+
+view = current_view()
+header(
+    view,
+    "Plan",
+    "What went wrong and what to do about it, from the notes on the sentences that pass the filter.",
+    guide="The notes are written on the triage page, beside each sentence or for a whole list.",
+)
+book = open_notebook(view)
+author_field()
+notes, progress = noted_here(view, book), progress_of(view, book)
+told = standing_line(view, book)
+if told is not None:
+    st.warning(state.literal(told), icon=":material/difference:")
+
+for column, (label, value, guide) in zip(
+    st.columns(3),
+    (
+        ("Notes here", f"{len(notes):,}", f"{len(book.current):,} in the whole study"),
+        ("Errors checked", f"{progress.checked:,} of {progress.total:,}", "wrong sentences that pass the filter"),
+        ("Done", percent(progress.checked / progress.total if progress.total else None), "of these errors"),
+    ),
+    strict=True,
+):
+    with column.container(border=True):
+        st.metric(label, value)
+        st.caption(guide)
+
+if notes:
+    left, right = st.columns([5, 3], gap="medium")
+    with left:
+        st.subheader("Causes by confusion")
+        cause_table(view, notes)
+        st.subheader(
+            "Most frequent patterns", help="Of the first buggy patterns of the split, those most sentences hold."
+        )
+        pattern_table(view, notes)
+    with right:
+        st.subheader("Actions planned")
+        action_table(notes)
+else:
+    empty(
+        f"No sentence here has a note yet; {counted(len(book.current), 'sentence')} elsewhere in the study."
+        if book.current
+        else "There is no note yet. Write the first one on the triage page, beside a sentence.",
+        ":material/edit_note:",
+    )
+    st.page_link(
+        "pages/triage.py",
+        label="Misprediction triage",
+        icon=":material/troubleshoot:",
+        query_params=state.link_query(),
+    )
+
+st.subheader("Files")
+download_buttons(view, book)
+st.subheader("Bring notes back")
+import_panel(book)
+message()

@@ -1,0 +1,158 @@
+"""Labels that may be wrong, and texts that have two: a list that opens sentences and writes notes."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from seer.charts.captions import counted
+from seer.notes import NoteFields
+from seer.study import Study
+from seer.suspects import Conflicts, Suspects, conflicting_texts, unseen_suspects
+from seer.ui import state
+from seer.ui.frame import View, empty
+from seer.ui.notebook import Notebook, note_cell, take
+from seer.ui.selection import shortened
+from seer.ui.tables import pick_table
+
+SHOWN = 200
+"""Rows in a list; a filter reaches the others."""
+_TEXT = 240
+
+RANKED = (
+    "Confident learning on sentences that the model did not train on: the label's own probability ranks them, lowest "
+    "first. With two classes that is nearly the plain list of the surest errors; what it adds is where to stop."
+)
+
+
+@st.cache_resource(max_entries=4, show_spinner="Judging the labels…")
+def suspects(_study: Study, version: str) -> Suspects:
+    """The suspected labels of all sentences that the model did not train on."""
+    return unseen_suspects(_study)
+
+
+@st.cache_resource(max_entries=4, show_spinner="Comparing the texts…")
+def conflicts(_study: Study, version: str) -> Conflicts:
+    """Pairs of texts that are the same, or nearly, with different labels."""
+    return conflicting_texts(_study.corpus.texts(), _study.corpus.labels)
+
+
+def suspect_panel(view: View, book: Notebook, shown: int | None) -> None:
+    """The suspected labels within the filter, the button that takes one up, and the texts with two labels.
+
+    Args:
+        view: of the page.
+        book: the notes.
+        shown: position of the sentence whose detail is open.
+    """
+    study = view.study
+    found = suspects(study, study.hash).within(view.rows())
+    if len(found):
+        _suspect_table(view, book, found, shown)
+        _mark_button(view, book, found, shown)
+        st.caption(RANKED)
+    else:
+        empty(found.note or "None of these sentences has a suspected label.", ":material/verified:")
+    st.markdown("**Same text, other label**", help="In all splits: the same words, or at least three quarters of them.")
+    pairs = conflicts(study, study.hash)
+    if len(pairs):
+        _conflict_table(view, pairs, shown)
+    if pairs.note:
+        st.caption(state.literal(pairs.note))
+
+
+def _suspect_table(view: View, book: Notebook, found: Suspects, shown: int | None) -> None:
+    records = found.records(view.study.corpus, SHOWN)
+    frame = pd.DataFrame(
+        {
+            "label → suggested": [f"{record['given']} → {record['suggested']}" for record in records],
+            "text": [shortened(record["text"], _TEXT) for record in records],
+            "confidence": [record["confidence"] for record in records],
+            "self": [record["self_confidence"] for record in records],
+            "note": pd.Series([note_cell(book.note(record["id"])) for record in records], dtype=object),
+        }
+    )
+    whole = suspects(view.study, view.study.hash)
+    more = f", the first {SHOWN:,} shown" if len(found) > SHOWN else ""
+    st.markdown(
+        f"**{counted(len(found), 'label')} may be wrong** among the sentences that pass the filter{more}; "
+        f"{len(whole):,} of the {whole.judged:,} judged in the study."
+    )
+    study = view.selection.study
+    pick_table(
+        frame,
+        [(study, record["id"]) for record in records],
+        None if shown is None else (study, str(view.study.corpus.ids[shown])),
+        lambda picked: state.change(row=picked[1]) if picked else None,
+        key="suspects",
+        height=min(38 + 35 * len(records), 440),
+        placeholder="–",
+        alt=f"{counted(len(found), 'suspected label')}, the least probable label first.",
+        column_config={
+            "label → suggested": st.column_config.TextColumn(width=138, pinned=True),
+            "text": st.column_config.TextColumn(width=158),
+            "confidence": st.column_config.NumberColumn(
+                "conf.", format="%.2f", width=54, help="Probability of the suggested class."
+            ),
+            "self": st.column_config.NumberColumn(
+                "label p", format="%.2f", width=62, help="Probability of the given label."
+            ),
+            "note": st.column_config.TextColumn(width=96),
+        },
+    )
+
+
+def _mark_button(view: View, book: Notebook, found: Suspects, shown: int | None) -> None:
+    place = next(iter((found.row == shown).nonzero()[0].tolist()), None)
+    classes, ids = view.study.classes, view.study.corpus.ids
+    if place is None:
+        st.caption("Open one of these sentences to mark its label as an error.")
+        return
+    suggested = classes[int(found.suggested[place])]
+    after = str(ids[found.row[place + 1]]) if place + 1 < len(found) else None
+    fields: NoteFields = {"cause": "label error", "action": "relabel", "label": suggested, "status": "checked"}
+    st.button(
+        f"Label error: relabel as {state.literal(shortened(suggested))}",
+        key=f"suspects-mark-{ids[shown]}",
+        icon=":material/label:",
+        help="Writes a note on the open sentence, checks it, and opens the next suspect. The data stays as it is.",
+        disabled=book.fault is not None,
+        on_click=take,
+        args=(book, [str(ids[shown])], fields, after),
+    )
+
+
+def _conflict_table(view: View, pairs: Conflicts, shown: int | None) -> None:
+    records = pairs.records(view.study.corpus, SHOWN)
+    lines = [
+        {"pair": number, "same": record["similarity"], **record[side]}
+        for number, record in enumerate(records, 1)
+        for side in ("first", "second")
+    ]
+    ids = [(view.selection.study, line["pair"], line["id"]) for line in lines]
+    open_id = None if shown is None else str(view.study.corpus.ids[shown])
+    frame = pd.DataFrame(
+        {
+            "pair": [line["pair"] for line in lines],
+            "label": [line["label"] for line in lines],
+            "text": [shortened(line["text"], _TEXT) for line in lines],
+            "same": [line["same"] for line in lines],
+            "split": [line["split"] for line in lines],
+        }
+    )
+    pick_table(
+        frame,
+        ids,
+        next((key for key in ids if key[2] == open_id), None),
+        lambda picked: state.change(row=picked[2]) if picked else None,
+        key="conflicts",
+        height=min(38 + 35 * len(lines), 440),
+        alt=f"{counted(pairs.total, 'pair')} of texts with different labels, the most similar first.",
+        column_config={
+            "pair": st.column_config.NumberColumn(width=44),
+            "label": st.column_config.TextColumn(width=80),
+            "text": st.column_config.TextColumn(width=250),
+            "same": st.column_config.NumberColumn(format="percent", width=60, help="Words in common (Jaccard)."),
+            "split": st.column_config.TextColumn(width=80),
+        },
+    )

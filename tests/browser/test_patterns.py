@@ -1,0 +1,84 @@
+"""Patterns in Chromium: a row lights up the graph, filters every page, frames words; links open the same view."""
+
+import pytest
+
+from seer.mining import buggy_patterns
+from seer.slices import Filter, matching_rows
+from tests.browser.test_transitions import chosen, ready
+
+pytestmark = pytest.mark.browser
+
+HEADER, ROW, HELD = 37, 35, 100
+"""Pixels of a table's header and row, milliseconds of a press."""
+
+
+def press(page, key, row):
+    """A press on a row of the table with that key."""
+    table = page.locator(f"[class*='st-key-{key}'] [data-testid=stDataFrame]")
+    table.scroll_into_view_if_needed()
+    box = table.bounding_box()
+    before = page.url
+    page.mouse.move(box["x"] + 110, box["y"] + HEADER + ROW * row + ROW / 2)
+    page.mouse.down()
+    page.wait_for_timeout(HELD)
+    page.mouse.up()
+    page.wait_for_function("before => location.href !== before", arg=before)
+    ready(page)
+
+
+def test_a_pattern_is_chosen_followed_and_let_go(page, app_url, demo):
+    page.set_viewport_size({"width": 1400, "height": 3000})
+    page.goto(f"{app_url}/transitions")
+    ready(page)
+    page.get_by_role("tab", name="Buggy").click()
+    page.wait_for_url("**v.patterns=Buggy*")
+    ready(page)
+    page.get_by_text("state sequences", exact=True).click()
+    page.wait_for_url("**v.kind=*")
+    ready(page)
+    patterns = buggy_patterns(demo, "test", "states")
+    rank = next(rank for rank in range(8) if len(patterns.key(rank)[0]) > 1)
+    path = patterns.key(rank)[0]
+    place = page.locator("[class*='st-key-buggy-states'] [data-testid=stDataFrame]").bounding_box()["y"]
+    press(page, "buggy-states", rank)
+    assert chosen(page, "path") == "-".join(map(str, path))
+    assert page.locator("[class*='st-key-buggy-states'] [data-testid=stDataFrame]").bounding_box()["y"] == place
+    rows = matching_rows(demo, Filter("test", pattern=path))
+    page.get_by_text(f"{len(rows)} of 853 sentences of the test split pass").wait_for()
+    assert page.locator(".seer-text .marked").count() >= 2 * len(path)
+
+    page.get_by_role("link", name=f"All {len(rows)} in triage").click()
+    page.get_by_role("heading", name="Misprediction triage").wait_for()
+    ready(page)
+    assert chosen(page, "path") == "-".join(map(str, path))
+    page.go_back()
+    page.get_by_role("heading", name="Text patterns").wait_for()
+    ready(page)
+    press(page, "buggy-states", rank)
+    assert chosen(page, "path") is None
+    assert page.console_errors == []
+
+
+def test_a_sentence_shows_its_patterns_and_opens_a_similar_one(page, app_url, demo):
+    page.set_viewport_size({"width": 1400, "height": 3000})
+    page.goto(f"{app_url}/trace")
+    page.wait_for_function("document.querySelector('textarea')?.value")  # Streamlit loads a text area when it is needed
+    ready(page)
+    text = page.locator("textarea").first.input_value()
+    press(page, "trace-patterns", 0)
+    assert page.locator("textarea").first.input_value() == text
+    assert page.locator(".seer-text .marked").count() > 0
+    row = chosen(page, "row")
+    assert demo.corpus.text(demo.corpus.position(row)) == text
+    press(page, "trace-similar", 0)
+    assert chosen(page, "row") not in (None, row)
+    assert page.console_errors == []
+
+
+def test_patterns_fit_a_phone(page, app_url):
+    page.set_viewport_size({"width": 390, "height": 844})
+    for path in ("transitions?v.patterns=Buggy&path=15-10&word=but", "trace?path=15-10"):
+        page.goto(f"{app_url}/{path}")
+        ready(page)
+        assert not page.evaluate("document.documentElement.scrollWidth > innerWidth")
+    assert page.console_errors == []
