@@ -12,6 +12,7 @@ from seer.slices import (
     where_to_look,
 )
 from seer.ui import state
+from seer.ui.facts import facts_panel
 from seer.ui.frame import current_view, empty, header
 from seer.ui.panels import percent, place_name, place_words
 
@@ -140,3 +141,5 @@ if accuracy.labelled:
         confidence_chart(confidence, right_ones),
         alt=f"Histogram of the confidence of {accuracy.right:,} right and {accuracy.errors:,} wrong predictions.",
     )
+with st.expander("How this study was made", icon=":material/receipt_long:"):
+    facts_panel(study)

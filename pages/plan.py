@@ -32,12 +32,12 @@ told = standing_line(view, book)
 if told is not None:
     st.warning(state.literal(told), icon=":material/difference:")
 
+done = percent(progress.checked / progress.total if progress.total else None)
 for column, (label, value, guide) in zip(
-    st.columns(3),
+    st.columns(2),
     (
-        ("Notes here", f"{len(notes):,}", f"{len(book.current):,} in the whole study"),
-        ("Errors checked", f"{progress.checked:,} of {progress.total:,}", "wrong sentences that pass the filter"),
-        ("Done", percent(progress.checked / progress.total if progress.total else None), "of these errors"),
+        ("Notes here", f"{len(notes):,}", f"on sentences that pass the filter; {len(book.current):,} in the study"),
+        ("Errors checked", f"{progress.checked:,} of {progress.total:,}", f"{done} of the wrong sentences here"),
     ),
     strict=True,
 ):

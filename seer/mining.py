@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 from seer.errors import SettingError
@@ -10,11 +11,16 @@ from seer.patterns.flips import find_flips
 from seer.patterns.influential import find_influential
 from seer.patterns.paper import mine_paper
 from seer.patterns.ranked import BuggyPatterns
-from seer.patterns.words import phrases_by_transition, top_words
+from seer.patterns.words import phrases_by_transition, top_words, transition_phrases
 from seer.study import Study
 
 KINDS = ("words", "phrases", "influential", "flips", "buggy")
 PRESETS = ("default", "paper")
+OFTEN = 3
+"""A word read fewer times says nothing about a state or a transition."""
+
+_SPARE = 200  # distinctive words looked through for those that occur often enough
+
 BUGGY_KINDS = ("states", "state_words", "words")
 
 
@@ -98,6 +104,25 @@ def pattern_records(
     if preset == "default":
         records.sort(key=lambda r: (r["q"], -r["lift"], -(r["failed"] + r["correct"]), r["states"], r["word"] or ""))
     return records[:top]
+
+
+def telling_words(study: Study, split: str | None, state: int, top: int = 5) -> list[tuple[int, int]]:
+    """The most distinctive words of a state that are read into it ``OFTEN``, by id with counts; any where none is."""
+    counts = study.word_counts(split)
+    found = top_words(counts, state, by="distinctive", top=top + _SPARE, exclude=study.stop_words)
+    return [(word.word, word.count) for word in ([word for word in found if word.count >= OFTEN] or found)[:top]]
+
+
+def transition_words(
+    study: Study, split: str | None, source: int, target: int, top: int = 5
+) -> tuple[list[tuple[int, int]], bool]:
+    """The words read ``OFTEN`` at a transition, by id with counts, and whether they are more than stop words."""
+    times: Counter[int] = Counter()
+    for phrase in transition_phrases(study.split_traces(split), source, target, top=None):
+        times[phrase.after] += phrase.count
+    often = [(word, count) for word, count in times.most_common() if count >= OFTEN]
+    telling = [(word, count) for word, count in often if word not in study.stop_words]
+    return (telling or often)[:top], bool(telling)
 
 
 def _words(study: Study, split: str | None, top: int) -> list[dict[str, Any]]:

@@ -6,13 +6,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import seer.suspects
+import seer.suspects.labels
 from seer.corpus import Corpus
 from seer.errors import DataError, SettingError
 from seer.models.training import Sentences
 from seer.study import Study
 from seer.suspects import (
-    FEWEST_ROWS,
     Conflicts,
     conflicting_texts,
     cross_validated_probability,
@@ -21,6 +20,7 @@ from seer.suspects import (
     training_suspects,
     unseen_suspects,
 )
+from seer.suspects.labels import FEWEST_ROWS
 from seer.traces import IntArray
 from tests.conftest import GOOD, make_corpus
 
@@ -162,7 +162,7 @@ def test_no_fold_trains_on_the_rows_it_judges(small_study: Study, monkeypatch: p
         assert architecture == small_study.architecture
         return small_study.model, []
 
-    monkeypatch.setattr("seer.suspects.train", spy)
+    monkeypatch.setattr("seer.suspects.labels.train", spy)
     probability = cross_validated_probability(small_study, folds=4)
     rows = corpus.rows("train")
     assert np.array_equal(np.bincount(np.concatenate(seen))[rows], np.full(len(rows), 3))
@@ -172,14 +172,14 @@ def test_no_fold_trains_on_the_rows_it_judges(small_study: Study, monkeypatch: p
 
 def test_folds_are_stratified_and_seeded() -> None:
     labels = np.repeat([-1, 0, 1, 2], [5, 40, 11, 2])
-    fold = seer.suspects._stratified_folds(labels, 5, 0)
+    fold = seer.suspects.labels._stratified_folds(labels, 5, 0)
     assert (fold[labels < 0] == -1).all()
     assert set(fold[labels >= 0]) == set(range(5))
     for label in range(3):
         counts = np.bincount(fold[labels == label], minlength=5)
         assert counts.max() - counts.min() <= 1
-    assert (fold == seer.suspects._stratified_folds(labels, 5, 0)).all()
-    assert (fold != seer.suspects._stratified_folds(labels, 5, 1)).any()
+    assert (fold == seer.suspects.labels._stratified_folds(labels, 5, 0)).all()
+    assert (fold != seer.suspects.labels._stratified_folds(labels, 5, 1)).any()
 
 
 def test_cross_validation_says_what_it_cannot_do(small_study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -302,7 +302,7 @@ def test_only_the_most_similar_pairs_are_kept_and_the_rest_counted() -> None:
 
 
 def test_work_is_bounded_but_the_same_texts_are_always_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("seer.suspects._WORK", 10_000)
+    monkeypatch.setattr("seer.suspects.conflicts._WORK", 10_000)
     texts = [f"order {number} has arrived today" for number in range(500)] + ["order 7 has arrived today"]
     found = conflicting_texts(texts, np.array([0] * 500 + [1]))
     assert pairs_of(found) == {(7, 500)}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,19 +9,14 @@ from functools import cached_property
 import numpy as np
 
 from seer.machine import StateMachine
+from seer.mining import telling_words, transition_words
 from seer.notes import Change
 from seer.patterns.search import starts
-from seer.patterns.words import top_words, transition_phrases
 from seer.picks import wrong_rows
 from seer.report.markup import text
 from seer.slices import slice_accuracy
 from seer.study import Accuracy, Study
 from seer.traces import NO_CLASS, IntArray, Traces
-
-OFTEN = 3
-"""Times a word must occur before it is named as typical: a word read once says nothing."""
-_SPARE = 200
-"""Distinctive words looked through for those that occur often enough."""
 
 WordCounts = list[tuple[str, int]]
 
@@ -82,20 +76,15 @@ class Subject:
         return "read right" if label == prediction else f"{classes[label]} → {classes[prediction]}"
 
     def typical_words(self, state: int, top: int = 6) -> WordCounts:
-        """The most distinctive words of a state that occur ``OFTEN``, with counts; any where none does."""
-        counts, stop = self.study.word_counts(self.split), self.study.stop_words
-        found = top_words(counts, state, by="distinctive", top=top + _SPARE, exclude=stop)
-        chosen = ([word for word in found if word.count >= OFTEN] or found)[:top]
-        return [(self.study.words[word.word], word.count) for word in chosen]
+        """The most distinctive words of a state, with counts."""
+        return self._named(telling_words(self.study, self.split, state, top))
 
     def transition_words(self, source: int, target: int, top: int = 6) -> WordCounts:
-        """The words read ``OFTEN`` at a transition; stop words and punctuation only where there is no other."""
-        times: Counter[int] = Counter()
-        for phrase in transition_phrases(self.traces, source, target, top=None):
-            times[phrase.after] += phrase.count
-        often = [(word, count) for word, count in times.most_common() if count >= OFTEN]
-        telling = [(word, count) for word, count in often if word not in self.study.stop_words] or often
-        return [(self.study.words[word], count) for word, count in telling[:top]]
+        """The words most often read at a transition, with counts."""
+        return self._named(transition_words(self.study, self.split, source, target, top)[0])
+
+    def _named(self, counts: list[tuple[int, int]]) -> WordCounts:
+        return [(self.study.words[word], count) for word, count in counts]
 
     def holding(self, states: list[int], word: str | None) -> IntArray:
         """Positions of the split's sentences that hold a buggy pattern, by its states and its word."""

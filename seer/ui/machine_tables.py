@@ -8,10 +8,11 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from seer.mining import OFTEN
 from seer.patterns.words import transition_phrases
 from seer.text import UNKNOWN_ID
 from seer.ui.frame import View
-from seer.ui.panels import OFTEN, transition_words, words_of
+from seer.ui.panels import words_at, words_of
 from seer.ui.selection import path_name, state_name
 
 
@@ -112,7 +113,7 @@ def change_words(view: View, pair: tuple[int, int], top: int = 2) -> str:
     return ", ".join(
         f"{'' if phrase.before is None else words[phrase.before] + ' '}{words[phrase.after]} ×{phrase.count:,}"
         for phrase in often[:top]
-    ) or transition_words(view, pair, top)
+    ) or words_at(view, pair)
 
 
 def _interval(low: float | None, high: float | None) -> str | None:

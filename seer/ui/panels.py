@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 
 import numpy as np
@@ -10,6 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from seer.charts.sentence import sentence_html
+from seer.mining import OFTEN, telling_words, transition_words
 from seer.patterns.words import WordCount, top_words, transition_phrases
 from seer.slices import Place
 from seer.traces import IntArray, SentenceTrace
@@ -19,12 +19,6 @@ from seer.ui.marks import chosen_steps
 from seer.ui.selection import path_name, state_name
 
 TRACE_PAGE = "pages/trace.py"
-
-OFTEN = 3
-"""Times a word must occur before it is named as typical: a word read once says nothing."""
-
-_SPARE = 200
-"""Distinctive words looked through for those that occur often enough."""
 
 _LEAD = 12
 """Words drawn before the first framed one, where a long text is cut."""
@@ -38,16 +32,9 @@ def percent(share: float | None, digits: int = 0) -> str:
     return f"<{least:.{digits}%}" if 0 < share < least / 2 else f"{share:.{digits}%}"
 
 
-def typical_words(view: View, number: int, top: int = 5) -> list[WordCount]:
-    """The most distinctive words of a state in the view's split that occur ``OFTEN``; any where none does."""
-    counts = view.study.word_counts(view.split)
-    found = top_words(counts, number, by="distinctive", top=top + _SPARE, exclude=view.study.stop_words)
-    return ([word for word in found if word.count >= OFTEN] or found)[:top]
-
-
 def words_of(view: View, number: int, top: int = 5) -> list[str]:
-    """The words of ``typical_words``."""
-    return [view.study.words[word.word] for word in typical_words(view, number, top)]
+    """The most distinctive words of a state in the view's split."""
+    return [view.study.words[word] for word, _ in telling_words(view.study, view.split, number, top)]
 
 
 def with_counts(view: View, counts: Iterable[tuple[int, int]]) -> str:
@@ -63,21 +50,16 @@ def place_name(place: Place) -> str:
 def place_words(view: View, place: Place) -> str:
     """The text behind a place: typical words of a state, or those read at a transition, with their counts."""
     if place.transition is not None:
-        return transition_words(view, place.transition)
-    found = typical_words(view, int(place.state or 0))
-    return with_counts(view, ((word.word, word.count) for word in found))
+        return words_at(view, place.transition)
+    return with_counts(view, telling_words(view.study, view.split, int(place.state or 0)))
 
 
-def transition_words(view: View, pair: tuple[int, int], top: int = 5) -> str:
-    """The words read ``OFTEN`` at a transition, with counts; stop words only where there is no other."""
-    times: Counter[int] = Counter()
-    for phrase in transition_phrases(view.traces, *pair, top=None):
-        times[phrase.after] += phrase.count
-    often = [(word, count) for word, count in times.most_common() if count >= OFTEN]
-    telling = [(word, count) for word, count in often if word not in view.study.stop_words]
-    if telling:
-        return with_counts(view, telling[:top])
-    return f"most often {with_counts(view, often[:3])}" if often else f"no word as often as {OFTEN} times"
+def words_at(view: View, pair: tuple[int, int]) -> str:
+    """The words most often read at a transition, with counts; stop words only where there is no other."""
+    found, telling = transition_words(view.study, view.split, *pair)
+    if not found:
+        return f"no word as often as {OFTEN} times"
+    return with_counts(view, found) if telling else f"most often {with_counts(view, found[:3])}"
 
 
 def error_sentence(view: View, number: int) -> str:

@@ -18,11 +18,14 @@ from seer.ui.tables import pick_table
 SHOWN = 200
 """Rows in a list; a filter reaches the others."""
 _TEXT = 240
+_BOTH, _HEADER, _WIDEST, _LETTER, _EDGES = 296, 138, 200, 7, 20
+"""Pixels: classes and text together, the classes at least and at most, a letter, the edges of a cell."""
 
 RANKED = (
     "Confident learning on sentences that the model did not train on: the label's own probability ranks them, lowest "
-    "first. With two classes that is nearly the plain list of the surest errors; what it adds is where to stop."
+    "first."
 )
+OF_TWO = "With two classes that is nearly the plain list of the surest errors; what it adds is where to stop."
 
 
 @st.cache_resource(max_entries=4, show_spinner="Judging the labels…")
@@ -50,7 +53,7 @@ def suspect_panel(view: View, book: Notebook, shown: int | None) -> None:
     if len(found):
         _suspect_table(view, book, found, shown)
         _mark_button(view, book, found, shown)
-        st.caption(RANKED)
+        st.caption(f"{RANKED} {OF_TWO}" if len(study.classes) == 2 else RANKED)
     else:
         empty(found.note or "None of these sentences has a suspected label.", ":material/verified:")
     st.markdown("**Same text, other label**", help="In all splits: the same words, or at least three quarters of them.")
@@ -79,6 +82,7 @@ def _suspect_table(view: View, book: Notebook, found: Suspects, shown: int | Non
         f"{len(whole):,} of the {whole.judged:,} judged in the study."
     )
     study = view.selection.study
+    names = min(max(_LETTER * int(frame["label → suggested"].str.len().max()) + _EDGES, _HEADER), _WIDEST)
     pick_table(
         frame,
         [(study, record["id"]) for record in records],
@@ -89,8 +93,8 @@ def _suspect_table(view: View, book: Notebook, found: Suspects, shown: int | Non
         placeholder="–",
         alt=f"{counted(len(found), 'suspected label')}, the least probable label first.",
         column_config={
-            "label → suggested": st.column_config.TextColumn(width=138, pinned=True),
-            "text": st.column_config.TextColumn(width=158),
+            "label → suggested": st.column_config.TextColumn(width=names, pinned=True),
+            "text": st.column_config.TextColumn(width=_BOTH - names),
             "confidence": st.column_config.NumberColumn(
                 "conf.", format="%.2f", width=54, help="Probability of the suggested class."
             ),

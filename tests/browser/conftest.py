@@ -47,16 +47,22 @@ def _wait(url: str, process: subprocess.Popen[bytes]) -> None:
 
 
 @pytest.fixture(scope="session")
-def app_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def notes_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the running app keeps its notes, so that none are written beside the demo."""
+    return tmp_path_factory.mktemp("notes")
+
+
+@pytest.fixture(scope="session")
+def app_url(tmp_path_factory: pytest.TempPathFactory, notes_folder: Path) -> Iterator[str]:
     """Base address of the app, running on the demo."""
     port = _free_port()
     command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)]
     command += ["--server.address", "127.0.0.1", "--server.headless", "true", "--server.fileWatcherType", "none"]
-    studies, notes = tmp_path_factory.mktemp("studies"), tmp_path_factory.mktemp("notes")
+    studies = tmp_path_factory.mktemp("studies")
     process = subprocess.Popen(
         command,
         cwd=ROOT,
-        env={**os.environ, "SEER_STUDIES": str(studies), "SEER_NOTES": str(notes), "OMP_NUM_THREADS": "1"},
+        env={**os.environ, "SEER_STUDIES": str(studies), "SEER_NOTES": str(notes_folder), "OMP_NUM_THREADS": "1"},
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )

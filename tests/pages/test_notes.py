@@ -192,7 +192,7 @@ def test_the_plan_adds_up_and_damage_is_a_sentence(notes: Notes, demo: Study) ->
     notes.put_many(["gone"], {"text": "of a sentence that is not there"}, "Bob")
     test = opened("plan")
     assert not test.exception
-    assert [metric.value for metric in test.metric] == ["7", f"5 of {len(ids)}", "2%"]
+    assert [metric.value for metric in test.metric] == ["7", f"5 of {len(ids)}"]
     assert "7 of 8 notes belong to a sentence that is still there" in said(test)
     causes = test.dataframe[0].value.set_index("cause")
     assert causes["all"].to_dict() == {"irony": 5, "no cause yet": 2}

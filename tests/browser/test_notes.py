@@ -1,0 +1,113 @@
+"""Triage by keyboard in a browser: ten errors, a whole group, back again, and all of it there after a reload."""
+
+import json
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from seer.slices import Filter, matching_rows
+from seer.study import Study
+from seer.table import order_rows
+
+pytestmark = pytest.mark.browser
+
+MARKUP = "<b onclick=alert(1)>bold</b> *x* $y$ :red[z]"
+KEYS = "1234567891"
+
+
+def settled(page: Any) -> None:
+    page.wait_for_timeout(300)
+    page.wait_for_function(
+        "!document.querySelector('[data-stale=true]') && !document.querySelector('[data-testid=stStatusWidget]')"
+    )
+    page.wait_for_timeout(200)
+
+
+def opened(page: Any, address: str) -> None:
+    page.goto(address)
+    page.locator("[data-testid=stDataFrame] canvas").first.wait_for(timeout=60_000)
+    settled(page)
+
+
+def errors(study: Study, **wanted: Any) -> list[str]:
+    rows = order_rows(study, matching_rows(study, Filter("validation", outcome="wrong", **wanted)), "errors")
+    return [str(study.corpus.ids[row]) for row in rows]
+
+
+def saved(page: Any, app_url: str, tmp_path: Path) -> dict[str, dict[str, Any]]:
+    """The notes as the plan page gives them out."""
+    page.goto(f"{app_url}/plan?split=validation")
+    page.get_by_role("heading", name="Plan", level=1).wait_for(timeout=60_000)
+    settled(page)
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name="Notes JSONL").click()
+    waiting.value.save_as(tmp_path / "notes.jsonl")
+    lines = map(json.loads, (tmp_path / "notes.jsonl").read_text().splitlines())
+    return {line["row_id"]: line["note"] for line in lines if line["note"]}
+
+
+def test_ten_errors_a_group_undo_and_reload(page: Any, app_url: str, demo: Study, tmp_path: Path) -> None:
+    ids, group = errors(demo), errors(demo, true=1, predicted=0)
+    opened(page, f"{app_url}/triage?split=validation")
+    for place, key in enumerate(KEYS):
+        page.get_by_text(f"Sentence {ids[place]} ·").wait_for()
+        page.keyboard.press(key)
+        page.get_by_text(f"Saved on {ids[place]}:").wait_for()
+    page.get_by_text(f"10 of {len(ids)} checked").wait_for()
+    settled(page)
+
+    note = page.locator(".st-key-note textarea").first
+    note.click()
+    page.keyboard.type(f"{MARKUP} 123")  # digits in a text are no causes
+    page.keyboard.press("Control+Enter")
+    page.get_by_text(f"Saved on {ids[10]}: “").wait_for()
+    settled(page)
+    assert page.locator(".st-key-note b, .st-key-note .katex").count() == 0
+    page.reload()
+    page.get_by_text(f"10 of {len(ids)} checked").wait_for(timeout=60_000)
+    page.get_by_text("History · 1 change").wait_for()
+    settled(page)
+    assert page.locator(".st-key-note textarea").first.input_value() == f"{MARKUP} 123"
+
+    opened(page, f"{app_url}/triage?split=validation&true=pos&pred=neg&outcome=wrong")
+    page.get_by_role("button", name=f"Note on all {len(group)}").click()
+    page.get_by_text(f"{len(group)} sentences").first.wait_for()
+    page.get_by_role("dialog").get_by_role("combobox").nth(1).click()
+    page.get_by_role("option", name="augment").click()
+    page.get_by_role("button", name=f"Set on {len(group)} sentences").click()
+    page.get_by_text(f"Saved on {len(group)} sentences: augment.").wait_for()
+    settled(page)
+    first = saved(page.context.new_page(), app_url, tmp_path)
+    assert {row for row, note in first.items() if note["action"] == "augment"} == set(group)
+
+    page.locator("[data-testid=stMain] h1").click()
+    page.keyboard.press("u")
+    page.get_by_text(f"{len(group)} sentences as before").wait_for()
+    after = saved(page, app_url, tmp_path)
+    assert set(after) == set(ids[:11])
+    assert [after[row]["cause"] for row in (ids[0], ids[8], ids[9])] == ["label error", "other", "label error"]
+    assert {after[row]["status"] for row in ids[:10]} == {"checked"}
+    assert after[ids[10]]["text"] == f"{MARKUP} 123"
+    assert not [row for row, note in after.items() if note["action"]]
+    assert page.console_errors == []
+
+
+def test_a_held_lock_is_waited_for_and_said(page: Any, app_url: str, notes_folder: Path, demo: Study) -> None:
+    row = errors(demo)[20]
+    opened(page, f"{app_url}/triage?split=validation&row={row}")
+    page.keyboard.press("3")
+    page.get_by_text(f"Saved on {row}:").wait_for()
+    page.keyboard.press("p")
+    page.get_by_text(f"Sentence {row} ·").wait_for()
+    settled(page)
+    writer = sqlite3.connect(notes_folder / "demo.sqlite", isolation_level=None)
+    writer.execute("BEGIN IMMEDIATE")
+    page.keyboard.press("4")
+    page.get_by_text("Another program holds the notes", exact=False).first.wait_for()
+    writer.execute("ROLLBACK")
+    writer.close()
+    page.get_by_text(f"Saved on {row}: irony, checked.").wait_for()
+    assert page.get_by_text("Traceback").count() == 0
+    assert page.console_errors == []
