@@ -104,20 +104,22 @@ with right:
     st.subheader(
         "Where to look first",
         help="States and transitions through which more sentences go wrong than chance allows, the surest first "
-        f"(Fisher's exact test). Corrected for all the places compared: of those named about {FALSE_SHARE:.0%} at most "
-        f"are chance (q ≤ {FALSE_SHARE}, Benjamini and Hochberg).",
+        f"(Fisher's exact test). Corrected for all the places compared: of those not marked “may be chance” about "
+        f"{FALSE_SHARE:.0%} at most are chance (q ≤ {FALSE_SHARE}, Benjamini and Hochberg).",
     )
     st.caption(
         f"The places where errors gather in the whole of {view.split_name}, whatever the filters."
         if filtered
         else "The places where errors gather: each opens its sentences."
     )
-    places = where_to_look(study, split)
+    places = where_to_look(study, split, most_q=1.0)
+    if places and all(place.q > FALSE_SHARE for place in places):
+        st.caption("No place has surely more errors than the whole; these come closest, and each may be chance.")
     for place in places:
         with st.container(border=True, horizontal=True, vertical_alignment="center"):
             st.markdown(
                 f"**{place_name(place)}** · ✕ {percent(place.rate)} of {place.labelled:,} wrong · "
-                f"{place.lift:.1f}× the whole  \n*{state.literal(place_words(view, place))}*",
+                f"{place.lift:.1f}× the whole{' · may be chance' if place.q > FALSE_SHARE else ''}  \n*{state.literal(place_words(view, place))}*",
                 width="stretch",
             )
             st.page_link(
@@ -128,7 +130,7 @@ with right:
             )
     if not places:
         empty(
-            f"No state and no transition has more errors than chance allows (q ≤ {FALSE_SHARE}) in {view.split_name}."
+            f"No state and no transition with twenty labelled sentences has more errors than all of {view.split_name}."
             if study.accuracy(split).labelled
             else f"No sentence of {view.split_name} has a label, so errors cannot gather anywhere.",
             ":material/check_circle:",

@@ -179,18 +179,21 @@ class Place:
     q: float
 
 
-def where_to_look(study: Study, split: str | None, count: int = 5, minimum: int = 20) -> list[Place]:
+def where_to_look(
+    study: Study, split: str | None, count: int = 5, minimum: int = 20, most_q: float = FALSE_SHARE
+) -> list[Place]:
     """The states and transitions whose errors surely exceed the split's rate; none when chance explains them all.
 
-    Every state and transition with enough labelled sentences is compared; those with q above ``FALSE_SHARE`` are left
-    out, the others ranked by Fisher's p, then lift. A place with nearly the same wrong sentences as one ranked before
-    is left out too.
+    Every state and transition with enough labelled sentences is compared; those with q above ``most_q`` are left out,
+    the others ranked by Fisher's p, then lift. A place with nearly the same wrong sentences as one ranked before is
+    left out too.
 
     Args:
         study: the study.
         split: name of a split, all sentences without one.
         count: how many at most.
         minimum: labelled sentences that a place needs.
+        most_q: largest q of a place; 1 names the most suspicious ones even where chance may explain them.
     """
     machine, traces = study.machine(split), study.split_traces(split)
     labels = study.corpus.labels[study.rows(split)]
@@ -198,7 +201,7 @@ def where_to_look(study: Study, split: str | None, count: int = 5, minimum: int 
     wrong = judged & (traces.prediction != labels)
     if not wrong.any():
         return []
-    places = _candidates(machine, traces, judged, wrong, minimum)
+    places = _candidates(machine, traces, judged, wrong, minimum, most_q)
     chosen: list[tuple[Place, set[int]]] = []
     for place in sorted(places, key=lambda place: (place.p, -place.lift)):
         if len(chosen) == count:
@@ -209,8 +212,10 @@ def where_to_look(study: Study, split: str | None, count: int = 5, minimum: int 
     return [place for place, _ in chosen]
 
 
-def _candidates(machine: StateMachine, traces: Traces, judged: Mask, wrong: Mask, minimum: int) -> list[Place]:
-    """All places compared that have more errors than the whole with q at most ``FALSE_SHARE``."""
+def _candidates(
+    machine: StateMachine, traces: Traces, judged: Mask, wrong: Mask, minimum: int, most_q: float
+) -> list[Place]:
+    """All places compared that have more errors than the whole with q at most ``most_q``."""
     size = machine.states + 1
     step = traces.source.astype(np.int64) * size + traces.state
     sentence, pair = np.divmod(np.unique(traces.sentence * size * size + step), size * size)
@@ -240,7 +245,7 @@ def _candidates(machine: StateMachine, traces: Traces, judged: Mask, wrong: Mask
             float(p[at]),
             float(q[at]),
         )
-        for at in np.flatnonzero((rates > machine.base_error_rate) & (q <= FALSE_SHARE))
+        for at in np.flatnonzero((rates > machine.base_error_rate) & (q <= most_q))
     ]
 
 

@@ -36,10 +36,12 @@ def test_without_a_filter_it_shows_the_split(demo: Study) -> None:
     assert figures(test)["Sentences"] == f"{len(demo.rows('test')):,}"
     assert figures(test)["Accuracy"] == f"{accuracy.value:.1%}"
     assert f"No filter: all {len(demo.rows('test')):,} sentences of the test split" in said(test)
-    places = where_to_look(demo, "test")
-    assert places
+    places = where_to_look(demo, "test", most_q=1.0)
+    assert len(places) == 5
     for place in places:
         assert f"**{place_name(place)}** · ✕ {place.rate:.0%} of {place.labelled:,} wrong" in said(test)
+    sure = where_to_look(demo, "test")
+    assert said(test).count("· may be chance") == len(places) - len(sure) < 5
     assert f"×{OFTEN - 1}" not in said(test)
 
 
