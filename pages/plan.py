@@ -5,7 +5,8 @@ import streamlit as st
 from seer.charts.captions import counted
 from seer.ui import state
 from seer.ui.frame import current_view, empty, header
-from seer.ui.notebook import author_field, message, open_notebook
+from seer.ui.note_writing import author_field, message
+from seer.ui.notebook import open_notebook
 from seer.ui.panels import percent
 from seer.ui.plan_panels import (
     action_table,
@@ -59,7 +60,7 @@ if notes:
         action_table(notes)
 else:
     empty(
-        f"No sentence here has a note yet; {counted(len(book.current), 'sentence')} elsewhere in the study."
+        f"No sentence here has a note yet; {counted(len(book.current), 'sentence')} elsewhere in the study have one."
         if book.current
         else "There is no note yet. Write the first one on the triage page, beside a sentence.",
         ":material/edit_note:",

@@ -13,10 +13,12 @@ from seer.charts.sentence import legend_html, sentence_html
 from seer.slices import confusion_matrix, slice_accuracy
 from seer.table import csv_bytes, jsonl_bytes, order_rows, page_rows, place_of
 from seer.ui import state
+from seer.ui.bulk_panels import bulk_button
 from seer.ui.filters import filter_fields, query_error, shown_outcome
 from seer.ui.frame import current_view, empty, header
-from seer.ui.notebook import author_field, note_cell, note_filter_field, open_notebook
-from seer.ui.notes_panels import bulk_button, note_panel
+from seer.ui.note_writing import author_field
+from seer.ui.notebook import note_cell, note_filter_field, open_notebook
+from seer.ui.notes_panels import note_panel
 from seer.ui.panels import TRACE_PAGE, marked_steps, percent
 from seer.ui.queue_panels import LIST, queue_panel
 from seer.ui.sentences import SIZE, chosen_order, current_page, order_field, sentence_table, step_buttons

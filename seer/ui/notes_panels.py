@@ -1,11 +1,11 @@
-"""The note beside a sentence, and one change for all sentences of a list."""
+"""The note beside a sentence."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import datetime
-from typing import Any, NamedTuple, cast
+from typing import Any, cast
 
 import pandas as pd
 import streamlit as st
@@ -16,15 +16,15 @@ from seer.table import place_of
 from seer.traces import IntArray
 from seer.ui import state
 from seer.ui.frame import View
-from seer.ui.notebook import GUEST, Notebook, attempt, author, last_change, message, save, take, undo
-from seer.ui.selection import Selection
+from seer.ui.note_writing import GUEST, attempt, author, last_change, message, save, take, undo
+from seer.ui.notebook import Notebook
 
 STEP = "step"
 """View option: whether a cause checks the sentence and goes on to the next."""
 
 KEYS = "Keys: 1–9 cause, 0 no cause, N next, P previous, U takes back."
-_DRAFTS, _BULK = "_notes_drafts", "_notes_bulk"
-_KEEP = "as it is"
+_DRAFTS = "_notes_drafts"
+_UNSEEN = object()
 
 
 def note_panel(view: View, book: Notebook, rows: IntArray, row: int) -> None:
@@ -71,7 +71,7 @@ def _cause_keys(book: Notebook, row_id: str, note: Note, after: str | None) -> N
                 shortcut=str(key % 10),
                 disabled=book.fault is not None,
                 on_click=take,
-                args=(book, [row_id], fields, after if step and cause is not None else None),
+                args=(book, row_id, fields, after if step and cause is not None else None, state.current().row),
             )
 
 
@@ -116,13 +116,16 @@ def _field(book: Notebook, row_id: str, name: str, stands: object) -> dict[str, 
     return {
         "key": key,
         "on_change": _take_field,
-        "args": (book, row_id, name, key),
+        "args": (book, row_id, name, key, value),
         "disabled": book.fault is not None,
     }
 
 
-def _take_field(book: Notebook, row_id: str, name: str, key: str) -> None:
+def _take_field(book: Notebook, row_id: str, name: str, key: str, drawn: object) -> None:
     value = st.session_state[key]
+    # A widget that is about to go may report once more what was drawn: nobody entered that.
+    if value == drawn:
+        return
     fields: dict[str, Any] = {name: ("checked" if value else "to do") if name == "status" else value}
     if name == "action" and value != "relabel":
         fields["label"] = None
@@ -135,7 +138,7 @@ def _take_field(book: Notebook, row_id: str, name: str, key: str) -> None:
 def _take_again(book: Notebook, row_id: str, keys: Sequence[str]) -> None:
     for key in keys:
         st.session_state[key] = _drafts()[key]
-        _take_field(book, row_id, key.split("-")[1], key)
+        _take_field(book, row_id, key.split("-")[1], key, _UNSEEN)
 
 
 def _drafts() -> dict[str, object]:
@@ -194,65 +197,3 @@ def _history(book: Notebook, row_id: str) -> None:
             columns=["UTC", "by", "status", "cause", "action", "label", "text", "undo"],
         )
         st.dataframe(frame, hide_index=True, placeholder="–", alt=f"The changes of the note on {row_id}, newest first.")
-
-
-def bulk_button(view: View, book: Notebook, rows: IntArray) -> None:
-    """The button that opens the one change for all listed sentences."""
-    st.button(
-        f"Note on all {len(rows):,}",
-        key="notes-bulk",
-        icon=":material/playlist_add_check:",
-        disabled=not len(rows) or book.fault is not None,
-        help="One change for every sentence that matches the filter, after you have confirmed how many.",
-        on_click=_open_bulk,
-        args=(view, book, rows),
-    )
-    opened: Bulk | None = st.session_state.get(_BULK)
-    if opened is not None and opened.asked == state.current():
-        _bulk_dialog(view.study.classes, opened.ids, opened.book, opened.noted)
-    else:
-        _close_bulk()
-
-
-class Bulk(NamedTuple):
-    """What the person saw when the dialog opened: the Selection, the rows, the notes, how many of the rows had one."""
-
-    asked: Selection
-    ids: list[str]
-    book: Notebook
-    noted: int
-
-
-def _open_bulk(view: View, book: Notebook, rows: IntArray) -> None:
-    ids = [str(row_id) for row_id in view.study.corpus.ids[rows]]
-    st.session_state[_BULK] = Bulk(state.current(), ids, book, int(book.columns.noted[rows].sum()))
-
-
-def _close_bulk() -> None:
-    st.session_state.pop(_BULK, None)
-
-
-@st.dialog("One note for all of the list", icon=":material/playlist_add_check:", on_dismiss=_close_bulk)
-def _bulk_dialog(classes: Sequence[str], ids: list[str], book: Notebook, noted: int) -> None:
-    """Choose fields, see the number, confirm. ``book`` is what the person saw when the dialog opened."""
-    st.markdown(
-        f"It goes to the **{counted(len(ids), 'sentence')}** that match the filter; {noted:,} of them have a note. "
-        "Fields left as they are keep what stands on each sentence."
-    )
-    fields: dict[str, Any] = {}
-    for name, label, offered in (
-        ("cause", "Cause", CAUSES),
-        ("action", "Action", ACTIONS),
-        ("status", "Status", ("checked", "to do")),
-    ):
-        fields[name] = st.selectbox(label, offered, index=None, placeholder=_KEEP, key=f"bulk-{name}")
-        if name == "action" and fields[name] == "relabel":
-            fields["label"] = st.selectbox("New label", classes, index=None, placeholder=_KEEP, key="bulk-label")
-    fields["text"] = st.text_area("Note", placeholder=_KEEP, height=68, key="bulk-text") or None
-    wanted = cast(NoteFields, {name: value for name, value in fields.items() if value is not None})
-    if st.button(
-        f"Set on {counted(len(ids), 'sentence')}", key="bulk-set", type="primary", disabled=not wanted, width="stretch"
-    ):
-        save(book, ids, wanted)
-        _close_bulk()
-        st.rerun()

@@ -31,7 +31,8 @@ from seer.report.subject import Subject
 from seer.ui import state
 from seer.ui.frame import View
 from seer.ui.mined import pattern_name
-from seer.ui.notebook import Notebook, attempt, tell
+from seer.ui.note_writing import attempt, tell
+from seer.ui.notebook import Notebook
 from seer.ui.queue_panels import pattern_rows
 
 Current = Mapping[str, Change]

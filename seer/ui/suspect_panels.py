@@ -11,7 +11,8 @@ from seer.study import Study
 from seer.suspects import Conflicts, Suspects, conflicting_texts, unseen_suspects
 from seer.ui import state
 from seer.ui.frame import View, empty
-from seer.ui.notebook import Notebook, note_cell, take
+from seer.ui.note_writing import take
+from seer.ui.notebook import Notebook, note_cell
 from seer.ui.selection import shortened
 from seer.ui.tables import pick_table
 
@@ -122,7 +123,7 @@ def _mark_button(view: View, book: Notebook, found: Suspects, shown: int | None)
         help="Writes a note on the open sentence, checks it, and opens the next suspect. The data stays as it is.",
         disabled=book.fault is not None,
         on_click=take,
-        args=(book, [str(ids[shown])], fields, after),
+        args=(book, str(ids[shown]), fields, after, state.current().row),
     )
 
 
