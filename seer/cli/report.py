@@ -11,7 +11,7 @@ import typer
 
 from seer.cli.output import StudyName
 from seer.errors import NotesError, SettingError
-from seer.notes import FILE, Notes
+from seer.notes import Notes, notes_path
 from seer.report import ERRORS, report_html
 from seer.study import Study
 
@@ -20,14 +20,14 @@ def report(
     study: StudyName,
     out: Annotated[Path, typer.Option(help="HTML file to write.")],
     split: Annotated[str | None, typer.Option(help="Split, or all; test by default.")] = None,
-    notes: Annotated[Path | None, typer.Option(help="File of notes; the one in the study's folder by default.")] = None,
+    notes: Annotated[Path | None, typer.Option(help="File of notes; the dashboard's by default.")] = None,
     errors: Annotated[int, typer.Option(help="Most wrong sentences shown.")] = ERRORS,
 ) -> None:
     """Write the study as one HTML file: figures, state machine, patterns, errors with traces, notes and plan."""
     opened = Study.open(study)
     if notes is not None and not notes.exists():
         raise NotesError(f"There are no notes in {notes}; name the file that the dashboard wrote.")
-    found = Notes(notes or opened.folder / FILE).current()
+    found = Notes(notes or notes_path(opened.folder, opened.folder.resolve().name)).current()
     chosen = None if split == "all" else split or opened.usual_split
     _write(out, report_html(opened, chosen, found, errors=errors))
     print(out)

@@ -4,7 +4,7 @@ from seer.notes.exchange import csv_bytes, jsonl_bytes, read_csv, read_jsonl
 from seer.notes.merge import Merged
 from seer.notes.plan import plan_markdown
 from seer.notes.record import ACTIONS, CAUSES, STATUSES, Action, Cause, Change, Note, NoteFields, Status
-from seer.notes.store import FILE, WAIT, Batch, Notes, Saved, Undone
+from seer.notes.store import FILE, WAIT, Batch, Notes, Saved, Undone, notes_path
 from seer.notes.summary import (
     NO_CAUSE,
     Checked,
@@ -42,6 +42,7 @@ __all__ = [
     "checked_of",
     "csv_bytes",
     "jsonl_bytes",
+    "notes_path",
     "plan_markdown",
     "read_csv",
     "read_jsonl",

@@ -7,6 +7,7 @@ unseen is told of it, and both are in the history.
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -20,6 +21,8 @@ from seer.notes.record import Change, Note, NoteFields, clean, edited, new_id, r
 
 FILE = "notes.sqlite"
 """Name of the file in a study's folder."""
+NOTES_VARIABLE = "SEER_NOTES"
+"""Names a folder for the notes of all studies, where the studies themselves are read-only."""
 WAIT = 30.0
 """Seconds to wait for another process that writes."""
 
@@ -78,6 +81,17 @@ class Undone:
 
 def _silent(seconds: float) -> None:
     """Tell nobody."""
+
+
+def notes_path(folder: Path, name: str) -> Path:
+    """Where the notes of a study are kept: in the folder that ``SEER_NOTES`` names, else with the study.
+
+    Args:
+        folder: of the study.
+        name: of the study as the dashboard lists it, the name of its folder.
+    """
+    chosen = os.environ.get(NOTES_VARIABLE)
+    return Path(chosen) / f"{name}.sqlite" if chosen else folder / FILE
 
 
 @dataclass(frozen=True)

@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 import streamlit as st
 
 from seer.errors import NotesError
-from seer.notes import CAUSES, FILE, WAIT, Change, Note, Notes
+from seer.notes import CAUSES, WAIT, Change, Note, Notes, notes_path
 from seer.slices import Mask
 from seer.study import Study
 from seer.traces import IntArray
 from seer.ui import state
 from seer.ui.frame import View
 from seer.ui.selection import PAGE
-
-NOTES_VARIABLE = "SEER_NOTES"
-"""Environment variable: a folder for the notes of all studies, where the studies' own may not be written."""
 
 NOTE = "note"
 """View option: which sentences a list keeps by their note."""
@@ -81,15 +76,9 @@ class Notebook:
         return found
 
 
-def notes_path(view: View) -> Path:
-    """Where the notes of the study are kept: in the folder that ``SEER_NOTES`` names, else with the study."""
-    folder = os.environ.get(NOTES_VARIABLE)
-    return Path(folder) / f"{view.selection.study}.sqlite" if folder else view.study.folder / FILE
-
-
 def open_notebook(view: View) -> Notebook:
     """The notes of the study as they now stand; a fault is told in a sentence and the page goes on without them."""
-    study, path = view.study, notes_path(view)
+    study, path = view.study, notes_path(view.study.folder, view.selection.study)
     notes = Notes(path, study.hash, study.corpus.fingerprint, WAIT, _tell_waiting)
     try:
         revision = notes.revision()
