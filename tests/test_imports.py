@@ -12,7 +12,7 @@ LAYERS = [
     {"traces"},
     {"text", "storage", "rates"},
     {"corpus", "models", "clustering"},
-    {"profile", "abstraction", "machine", "patterns"},
+    {"profile", "abstraction", "machine", "patterns", "relevance"},
     {"quality"},
     {"analysis"},
     {"study"},

@@ -64,7 +64,7 @@ def prefix_stride(length: int) -> int:
     return max(1, -(-length // _PREFIXES))
 
 
-def _reversed(rows: Tensor, lengths: Tensor) -> Tensor:
+def reverse(rows: Tensor, lengths: Tensor) -> Tensor:
     """(B, T, H) with the real words of each row in reverse order and the padding where it was."""
     places = torch.arange(rows.shape[1])
     source = torch.where(places < lengths[:, None], lengths[:, None] - 1 - places, places)
@@ -96,8 +96,16 @@ class RNNClassifier(nn.Module):
 
     def forward(self, batch: Batch) -> Tensor:
         """Logits (B, C) of whole sentences."""
-        output = self.hidden_states(batch)
-        return self.head(self.dropout(self._read_out(output, batch.lengths)))  # type: ignore[no-any-return]
+        return self.logits(self.embed(batch), batch.lengths)
+
+    def embed(self, batch: Batch) -> Tensor:
+        """(B, T, E) word vectors; zero at padding."""
+        return self.embedding(batch.ids)  # type: ignore[no-any-return]
+
+    def logits(self, vectors: Tensor, lengths: Tensor) -> Tensor:
+        """Logits (B, C) of sentences given as word vectors (B, T, E) and their lengths (B,)."""
+        output = self.encode(vectors, lengths)
+        return self.head(self.dropout(self._read_out(output, lengths)))  # type: ignore[no-any-return]
 
     @torch.inference_mode()
     def probabilities(self, batch: Batch) -> Tensor:
@@ -106,15 +114,19 @@ class RNNClassifier(nn.Module):
 
     def hidden_states(self, batch: Batch) -> Tensor:
         """(B, T, H) top-layer states, both directions side by side for a two-way model; zero at padding."""
-        output = self.embedding(batch.ids)
+        states: Tensor = self.encode(self.embed(batch), batch.lengths) * batch.mask[..., None]
+        return states
+
+    def encode(self, vectors: Tensor, lengths: Tensor) -> Tensor:
+        """(B, T, H) top-layer states of word vectors (B, T, E); what stands at padding means nothing."""
+        output = vectors
         for layer in range(self.architecture.layers):
             inputs = self.dropout(output)
             output = self._run(inputs, layer, "")
             if self.architecture.bidirectional:
-                backward = self._run(_reversed(inputs, batch.lengths), layer, "_reverse")
-                output = torch.cat([output, _reversed(backward, batch.lengths)], dim=-1)
-        states: Tensor = output * batch.mask[..., None]
-        return states
+                backward = self._run(reverse(inputs, lengths), layer, "_reverse")
+                output = torch.cat([output, reverse(backward, lengths)], dim=-1)
+        return output
 
     def _run(self, inputs: Tensor, layer: int, direction: str) -> Tensor:
         """(B, T, hidden) states of one layer in one direction, from the start of the rows as they are given."""
