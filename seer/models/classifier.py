@@ -11,10 +11,10 @@ from torch import Tensor, nn
 
 from seer.errors import SettingError
 from seer.models.batches import Batch
+from seer.models.recurrent import run_layer
 from seer.text import PAD_ID
 
 CELLS: dict[str, type[nn.GRU | nn.LSTM | nn.RNN]] = {"gru": nn.GRU, "lstm": nn.LSTM, "rnn": nn.RNN}
-_KERNELS: dict[str, Any] = {"gru": torch.gru, "lstm": torch.lstm, "rnn": torch.rnn_tanh}
 
 _MOST = {"vocabulary": 10_000_000, "embedding": 8192, "hidden": 8192, "layers": 32}
 _PREFIXES = 38  # prefixes re-run for a two-way model: keeps their cost below 20 plain forwards at any length
@@ -64,20 +64,10 @@ def prefix_stride(length: int) -> int:
     return max(1, -(-length // _PREFIXES))
 
 
-def reverse(rows: Tensor, lengths: Tensor) -> Tensor:
-    """(B, T, H) with the real words of each row in reverse order and the padding where it was."""
-    places = torch.arange(rows.shape[1])
-    source = torch.where(places < lengths[:, None], lengths[:, None] - 1 - places, places)
-    return rows.gather(1, source[..., None].expand_as(rows))
-
-
 class RNNClassifier(nn.Module):
     """A recurrent text classifier that also tells its hidden state and its prediction after every word.
 
-    Padding never reaches a real word: it follows the words in either direction, since the right-to-left direction reads
-    each sentence reversed by its own length. The head reads the last *real* word (each direction's own last for a
-    two-way model). The numbers are those of PyTorch's packed sequences, whose backward pass costs the square of the
-    length: ten times more at 450 words.
+    The head reads the last *real* word (each direction's own last for a two-way model); padding changes nothing.
     """
 
     def __init__(self, architecture: Architecture) -> None:
@@ -121,22 +111,8 @@ class RNNClassifier(nn.Module):
         """(B, T, H) top-layer states of word vectors (B, T, E); what stands at padding means nothing."""
         output = vectors
         for layer in range(self.architecture.layers):
-            inputs = self.dropout(output)
-            output = self._run(inputs, layer, "")
-            if self.architecture.bidirectional:
-                backward = self._run(reverse(inputs, lengths), layer, "_reverse")
-                output = torch.cat([output, reverse(backward, lengths)], dim=-1)
+            output = run_layer(self.rnn, self.dropout(output), lengths, layer)
         return output
-
-    def _run(self, inputs: Tensor, layer: int, direction: str) -> Tensor:
-        """(B, T, hidden) states of one layer in one direction, from the start of the rows as they are given."""
-        names = [f"{name}_l{layer}{direction}" for name in ("weight_ih", "weight_hh", "bias_ih", "bias_hh")]
-        weights = [getattr(self.rnn, name) for name in names]
-        start = inputs.new_zeros(1, len(inputs), self.architecture.hidden)
-        first = (start, start) if self.architecture.cell == "lstm" else start
-        kernel = _KERNELS[self.architecture.cell]
-        states: Tensor = kernel(inputs, first, weights, True, 1, 0.0, self.training, False, True)[0]
-        return states
 
     def _read_out(self, output: Tensor, lengths: Tensor) -> Tensor:
         """(B, H) what the head reads: forward at the last real word, backward at the first."""
