@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from seer.abstraction import PRESETS, StateAbstraction
 from seer.errors import DataError, SettingError
-from seer.models.classifier import RNNClassifier
+from seer.models import TextModel
 from seer.profile import profile, sample_sentences
 from seer.progress import Progress, silent
 from seer.quality import Quality, QualitySample, assess, sweep
@@ -69,13 +69,15 @@ class HiddenSample:
 
 
 def hidden_sample(
-    model: RNNClassifier,
+    model: TextModel,
     offsets: IntArray,
     ids: IntArray,
     sentences: IntArray,
     tokens: int,
     seed: int,
     progress: Progress = silent,
+    *,
+    first: IntArray | None = None,
 ) -> HiddenSample:
     """Run the model over whole sentences drawn from ``sentences``, up to ``tokens`` words, and keep what it gives.
 
@@ -83,7 +85,7 @@ def hidden_sample(
         DataError: no sentence has a word.
     """
     drawn = sentences[sample_sentences(np.diff(offsets)[sentences], tokens, seed)]
-    parts = list(profile(model, offsets, ids, drawn, progress))
+    parts = list(profile(model, offsets, ids, drawn, first, progress))
     if not parts:
         raise DataError("No sentence has a word to read, so there are no states to find; check the text column.")
     steps = np.concatenate([part.steps for part in parts])
@@ -98,13 +100,15 @@ def hidden_sample(
 
 
 def fit_states(
-    model: RNNClassifier,
+    model: TextModel,
     offsets: IntArray,
     ids: IntArray,
     fitting: IntArray,
     held_out: IntArray,
     settings: AnalysisSettings,
     progress: Progress = silent,
+    *,
+    first: IntArray | None = None,
 ) -> tuple[StateAbstraction, QualitySample]:
     """Fit the abstraction on the fitting sentences and gather what its quality is measured on.
 
@@ -116,9 +120,10 @@ def fit_states(
         held_out: positions of sentences the model was not trained on.
         settings: of the abstraction.
         progress: told how far the model has read.
+        first: (n,) words of each premise, for a model of pairs.
     """
-    fit = hidden_sample(model, offsets, ids, fitting, FIT_TOKENS, settings.seed, progress)
-    held = hidden_sample(model, offsets, ids, held_out, HELD_OUT_TOKENS, settings.seed, progress)
+    fit = hidden_sample(model, offsets, ids, fitting, FIT_TOKENS, settings.seed, progress, first=first)
+    held = hidden_sample(model, offsets, ids, held_out, HELD_OUT_TOKENS, settings.seed, progress, first=first)
     progress("states", 0, 2)
     abstraction = settings.unfitted().fit(fit.states)
     sample = QualitySample.from_hidden(abstraction, fit.states, fit.predicted, held.states, held.predicted, held.final)
@@ -141,11 +146,13 @@ def sweep_states(abstraction: StateAbstraction, sample: QualitySample, progress:
 
 
 def read_traces(
-    model: RNNClassifier,
+    model: TextModel,
     abstraction: StateAbstraction,
     offsets: IntArray,
     ids: IntArray,
     progress: Progress = silent,
+    *,
+    first: IntArray | None = None,
 ) -> Traces:
     """The traces of all sentences.
 
@@ -155,11 +162,12 @@ def read_traces(
         offsets: (n+1,) where each sentence begins in ``ids``.
         ids: (N,) word ids.
         progress: told how far the model has read.
+        first: (n,) words of each premise, for a model of pairs.
     """
     steps = int(offsets[-1])
     state = np.zeros(steps, dtype=np.int16)
-    probability = np.zeros((steps, model.architecture.classes), dtype=np.float32)
-    for part in profile(model, offsets, ids, progress=progress):
+    probability = np.zeros((steps, model.classes), dtype=np.float32)
+    for part in profile(model, offsets, ids, first=first, progress=progress):
         state[part.steps] = abstraction.predict(part.states)
         probability[part.steps] = part.probability
     return Traces(offsets, ids, state, probability.argmax(axis=1).astype(np.int16), probability)

@@ -6,6 +6,7 @@ import datetime
 import json
 import platform
 from collections.abc import Mapping, Sequence
+from dataclasses import fields, replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -16,9 +17,12 @@ import safetensors.numpy
 from seer.abstraction import StateAbstraction
 from seer.analysis import AnalysisSettings, fit_states, measure, read_traces, sweep_states
 from seer.corpus import Corpus
+from seer.errors import SettingError
+from seer.models import AnyArchitecture, AnyModel
 from seer.models.checkpoint import save_weights
-from seer.models.classifier import Architecture, RNNClassifier
-from seer.models.training import Sentences, TrainingSettings, train
+from seer.models.classifier import Architecture
+from seer.models.esim import PairArchitecture
+from seer.models.training import Sentences, TrainingSettings, train, usual_training
 from seer.progress import Progress, silent
 from seer.quality import Quality
 from seer.storage import SCHEMA, check_free, link_or_copy, write_version
@@ -38,7 +42,7 @@ def train_study(
     training: TrainingSettings | None = None,
     analysis: AnalysisSettings | None = None,
     lowercase: bool = True,
-    min_count: int = 2,
+    min_count: int | None = None,
     keep_sentences: bool = True,
     sweep: bool = False,
     progress: Progress = silent,
@@ -46,14 +50,15 @@ def train_study(
     """Train a classifier on the training split, analyse it, and write the study.
 
     Args:
-        corpus: labelled sentences.
+        corpus: labelled sentences; its ``extra`` texts are trained on, and neither analysed nor stored.
         folder: of the study; an older study there is replaced once the new one is whole.
         name: of the study, by default the folder's.
-        architecture: fields of ``Architecture`` other than the vocabulary and the classes.
+        architecture: fields of ``Architecture`` other than the vocabulary and the classes, for pairs of
+            ``PairArchitecture``; those that are ``None`` keep their default.
         training: how to train.
         analysis: how to find the states.
         lowercase: read upper case as lower case.
-        min_count: words seen less often in the training split are unknown.
+        min_count: words seen less often in the training split are unknown; by default 2, for pairs 1.
         keep_sentences: store sentences and traces in the folder; otherwise they are read and made again when the
             study opens, which needs a corpus that can be loaded again.
         sweep: measure the quality for other numbers of states too.
@@ -65,15 +70,18 @@ def train_study(
         StudyError: the folder cannot be written.
     """
     check_free(folder)
-    training, analysis = training or TrainingSettings(), analysis or AnalysisSettings()
-    tokenizer = Tokenizer.train(corpus.texts(fitting_rows(corpus)), lowercase=lowercase, min_count=min_count)
-    offsets, ids = tokenizer.encode(corpus.texts())
-    made_of = Architecture(tokenizer.size, len(corpus.classes), **(architecture or {}))
+    training, analysis = training or usual_training(corpus.paired), analysis or AnalysisSettings()
+    tokenizer = Tokenizer.train(
+        corpus.texts(fitting_rows(corpus)), lowercase=lowercase, min_count=min_count or (1 if corpus.paired else 2)
+    )
+    encoded = _encode(tokenizer, corpus)
+    family = PairArchitecture if corpus.paired else Architecture
+    made_of = family(tokenizer.size, len(corpus.classes), **_fields(family, architecture or {}))
     fitting, validating = fitting_rows(corpus), _rows_of(corpus, "validation")
     model, history = train(
         made_of,
-        _sentences(corpus, offsets, ids, fitting),
-        _sentences(corpus, offsets, ids, validating),
+        _sentences(corpus, encoded, fitting).joined(_extra(corpus, tokenizer)),
+        _sentences(corpus, encoded, validating),
         training,
         progress,
     )
@@ -84,8 +92,8 @@ def train_study(
         "training": training.as_dict(),
         "history": history,
     }
-    found = _analyse(model, corpus, offsets, ids, analysis, sweep, progress)
-    notices = (*corpus.notices, *_cut_notices(np.diff(offsets)[fitting], training.max_words))
+    found = _analyse(model, corpus, encoded, analysis, sweep, progress)
+    notices = (*corpus.notices, *_cut_notices(encoded.lengths[fitting], training.max_words))
 
     def fill(version: Path) -> None:
         save_weights(model, version / WEIGHTS)
@@ -124,8 +132,8 @@ def analyse_study(
     target = folder or study.folder
     check_free(target)
     corpus = study.corpus
-    offsets, ids = study.tokenizer.encode(corpus.texts())
-    found = _analyse(study.model, corpus, offsets, ids, analysis, sweep, progress)
+    encoded = _encode(study.tokenizer, corpus)
+    found = _analyse(study.model, corpus, encoded, analysis, sweep, progress)
     old = study.version
 
     def fill(version: Path) -> None:
@@ -175,28 +183,58 @@ class _Found:
 
 
 def _analyse(
-    model: RNNClassifier,
+    model: AnyModel,
     corpus: Corpus,
-    offsets: IntArray,
-    ids: IntArray,
+    encoded: Sentences,
     settings: AnalysisSettings,
     with_sweep: bool,
     progress: Progress,
 ) -> _Found:
     held_out, split = held_out_rows(corpus)
-    if not np.diff(offsets)[held_out].any():
+    if not encoded.lengths[held_out].any():
         held_out, split = fitting_rows(corpus), "train"
-    abstraction, sample = fit_states(model, offsets, ids, fitting_rows(corpus), held_out, settings, progress)
+    offsets, ids, first = encoded.offsets, encoded.ids, encoded.first
+    abstraction, sample = fit_states(
+        model, offsets, ids, fitting_rows(corpus), held_out, settings, progress, first=first
+    )
     quality = measure(abstraction, sample, progress)
     sweep = sweep_states(abstraction, sample, progress) if with_sweep else []
-    return _Found(settings, abstraction, quality, split, sweep, read_traces(model, abstraction, offsets, ids, progress))
+    traces = read_traces(model, abstraction, offsets, ids, progress, first=first)
+    return _Found(settings, abstraction, quality, split, sweep, traces)
 
 
-def _sentences(corpus: Corpus, offsets: IntArray, ids: IntArray, rows: IntArray) -> Sentences:
+def _fields(family: type[AnyArchitecture], asked: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields that were asked for.
+
+    Raises:
+        SettingError: the family has no such field.
+    """
+    given = {name: value for name, value in asked.items() if value is not None}
+    odd = sorted(given.keys() - {field.name for field in fields(family)})
+    if odd:
+        kind = "sentence pairs" if family is PairArchitecture else "single sentences"
+        raise SettingError(f"A classifier of {kind} has no {' and no '.join(odd)}; leave it out.")
+    return given
+
+
+def _encode(tokenizer: Tokenizer, corpus: Corpus) -> Sentences:
+    """All rows of the corpus."""
+    if not corpus.paired:
+        return Sentences(*tokenizer.encode(corpus.texts()), corpus.labels)
+    offsets, ids, first = tokenizer.encode_pairs(corpus.texts())
+    return Sentences(offsets, ids, corpus.labels, first)
+
+
+def _sentences(corpus: Corpus, encoded: Sentences, rows: IntArray) -> Sentences:
     """The encoded sentences with labels, those outside ``rows`` unlabelled and so unused."""
     labels = np.full(len(corpus), -1, dtype=np.int32)
     labels[rows] = corpus.labels[rows]
-    return Sentences(offsets, ids, labels)
+    return replace(encoded, labels=labels)
+
+
+def _extra(corpus: Corpus, tokenizer: Tokenizer) -> Sentences:
+    """The corpus' extra texts, encoded."""
+    return Sentences(*tokenizer.encode(corpus.extra["text"].to_pylist()), np.asarray(corpus.extra["label"]))
 
 
 def _rows_of(corpus: Corpus, split: str) -> IntArray:
@@ -215,7 +253,7 @@ def _manifest(
     name: str,
     corpus: Corpus,
     tokenizer: Tokenizer,
-    model: RNNClassifier,
+    model: AnyModel,
     seed: int,
     notices: Sequence[str],
     found: _Found,

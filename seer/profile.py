@@ -12,8 +12,8 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from seer.models.batches import by_length, make_batch, one_thread
-from seer.models.classifier import RNNClassifier
+from seer.models import TextModel
+from seer.models.batches import Batch, PairBatch, by_length, one_thread, pad_rows
 from seer.progress import Progress, silent
 
 IntArray = npt.NDArray[np.integer]
@@ -35,10 +35,11 @@ class Profiled:
 
 
 def profile(
-    model: RNNClassifier,
+    model: TextModel,
     offsets: IntArray,
     ids: IntArray,
     sentences: IntArray | None = None,
+    first: IntArray | None = None,
     progress: Progress = silent,
 ) -> Iterator[Profiled]:
     """Run the model over sentences in batches of similar length.
@@ -48,6 +49,7 @@ def profile(
         offsets: (n+1,) where each sentence begins in ``ids``.
         ids: (N,) word ids.
         sentences: positions to run, all by default; sentences without a word are passed over.
+        first: (n,) words of each premise, for a model of pairs.
         progress: told how many steps are done.
     """
     lengths = np.diff(offsets)
@@ -57,18 +59,17 @@ def profile(
         lengths = chosen
     total, done = int(lengths.sum()), 0
     for rows in by_length(lengths):
-        yield _run(model, offsets, ids, rows)
+        yield _run(model, pad_rows(offsets, ids, rows, first), offsets[rows])
         done += int(lengths[rows].sum())
         progress("profile", done, total)
 
 
-def _run(model: RNNClassifier, offsets: IntArray, ids: IntArray, rows: IntArray) -> Profiled:
-    batch = make_batch(offsets, ids, rows)
+def _run(model: TextModel, batch: Batch | PairBatch, begin: IntArray) -> Profiled:
     with torch.inference_mode(), one_thread():
         states = model.hidden_states(batch)
         probability = model.predict_steps(batch, states)
     real = batch.mask
-    steps = (torch.from_numpy(offsets[rows])[:, None] + torch.arange(batch.ids.shape[1]))[real]
+    steps = (torch.from_numpy(begin)[:, None] + torch.arange(real.shape[1]))[real]
     return Profiled(steps.numpy(), states[real].numpy(), probability[real].numpy())
 
 

@@ -17,10 +17,13 @@ from scipy.sparse import csr_array
 from seer.abstraction import StateAbstraction
 from seer.analysis import read_traces
 from seer.corpus import Corpus, reload_corpus
-from seer.errors import DataError, StudyError
+from seer.errors import DataError, ModelError, StudyError
 from seer.machine import StateMachine
+from seer.models import AnyArchitecture, AnyModel
 from seer.models.checkpoint import load_model, read_architecture
-from seer.models.classifier import Architecture, RNNClassifier, prefix_stride
+from seer.models.classifier import RNNClassifier
+from seer.models.esim import ESIM
+from seer.models.prefixes import prefix_stride
 from seer.patterns.words import state_words, stop_word_ids
 from seer.quality import Quality
 from seer.rates import wilson_interval
@@ -69,7 +72,7 @@ class Study:
         try:
             self.checkpoint: dict[str, Any] = dict(json.loads((self.version / CHECKPOINT).read_text(encoding="utf-8")))
             self.tokenizer = Tokenizer.load(self.version / TOKENIZER)
-            self.model: RNNClassifier = load_model(
+            self.model: AnyModel = load_model(
                 self.version / WEIGHTS, read_architecture(self.checkpoint["architecture"])
             )
             self.abstraction = StateAbstraction.from_arrays(
@@ -124,7 +127,7 @@ class Study:
         return str(self.manifest["hash"])
 
     @property
-    def architecture(self) -> Architecture:
+    def architecture(self) -> AnyArchitecture:
         """The model's architecture."""
         return self.model.architecture
 
@@ -157,15 +160,48 @@ class Study:
             )
         return corpus
 
-    @cached_property
-    def _encoded(self) -> tuple[IntArray, IntArray]:
-        return self.tokenizer.encode(self.corpus.texts())
+    @property
+    def paired(self) -> bool:
+        """Whether its rows are sentence pairs: a premise, a line break and a hypothesis."""
+        return isinstance(self.model, ESIM)
+
+    @property
+    def classifier(self) -> RNNClassifier:
+        """The model, for what is defined on single sentences alone.
+
+        Raises:
+            ModelError: it reads sentence pairs.
+        """
+        if isinstance(self.model, ESIM):
+            raise ModelError(
+                f"This needs a classifier of single sentences; the study {self.name} reads sentence pairs."
+            )
+        return self.model
+
+    @property
+    def pair_model(self) -> ESIM:
+        """The model, for what is defined on sentence pairs alone.
+
+        Raises:
+            ModelError: it reads single sentences.
+        """
+        if not isinstance(self.model, ESIM):
+            raise ModelError(
+                f"This needs a classifier of sentence pairs; the study {self.name} reads single sentences."
+            )
+        return self.model
+
+    def _read(self, texts: Sequence[str]) -> Traces:
+        if self.paired:
+            offsets, ids, first = self.tokenizer.encode_pairs(texts)
+            return read_traces(self.model, self.abstraction, offsets, ids, first=first)
+        return read_traces(self.model, self.abstraction, *self.tokenizer.encode(texts))
 
     @cached_property
     def traces(self) -> Traces:
         """The traces of all sentences in the order of the corpus: stored in the study, or made now."""
         if not (self.version / TRACES).is_dir():
-            return read_traces(self.model, self.abstraction, *self._encoded)
+            return self._read(self.corpus.texts())
         traces = Traces.load(self.version / TRACES)
         if traces.sentences != len(self.corpus) or traces.classes != len(self.classes):
             raise StudyError(
@@ -265,9 +301,8 @@ class Study:
         }
 
     def trace(self, text: str) -> SentenceTrace:
-        """Read any text word by word."""
-        offsets, ids = self.tokenizer.encode([text])
-        return self._sentence_trace(text, read_traces(self.model, self.abstraction, offsets, ids))
+        """Read any text word by word; a pair is a premise, a line break and a hypothesis."""
+        return self._sentence_trace(text, self._read([text]))
 
     def sentence(self, row: int) -> SentenceTrace:
         """The trace of the corpus row at a position.
@@ -285,7 +320,7 @@ class Study:
         return Traces(offsets, token, trace.state, trace.predicted, trace.probability)
 
     def _sentence_trace(self, text: str, traces: Traces) -> SentenceTrace:
-        stride = prefix_stride(traces.steps) if self.architecture.bidirectional else 1
+        stride = prefix_stride(traces.steps) if self.model.rereads else 1
         return SentenceTrace(
             text,
             self.classes,
@@ -307,7 +342,7 @@ def _reason(error: Exception) -> str:
 
 
 def content_hashes(
-    tokenizer: Tokenizer, model: RNNClassifier, classes: Sequence[str], abstraction: StateAbstraction
+    tokenizer: Tokenizer, model: AnyModel, classes: Sequence[str], abstraction: StateAbstraction
 ) -> dict[str, str]:
     """SHA-256 of each part that a study's numbers follow from, beside its corpus."""
     made_of = {"architecture": model.architecture.as_dict(), "classes": list(classes), "tokenizer": tokenizer.hash}

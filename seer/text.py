@@ -22,6 +22,9 @@ from seer.errors import ModelError, SettingError
 PAD, UNKNOWN = "[PAD]", "[UNK]"
 PAD_ID, UNKNOWN_ID = 0, 1
 
+PAIR_BREAK = "\n"
+"""What stands between the premise and the hypothesis of a sentence pair."""
+
 # A tag such as <br /> is one word; so is a clitic ("n't", "'s"), since "is" + "n't" says more than a rare "isn't".
 WORD_PATTERN = (
     r"</?[A-Za-z][A-Za-z0-9]*\s*/?>"
@@ -144,6 +147,17 @@ class Tokenizer:
             lengths.append(np.fromiter(map(len, chunk), np.int64, len(chunk)))
             ids.append(np.fromiter(chain.from_iterable(chunk), np.int32))
         return np.cumsum(np.concatenate(lengths)), np.concatenate(ids)
+
+    def encode_pairs(
+        self, texts: Sequence[str]
+    ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32], npt.NDArray[np.int64]]:
+        """Number the words of n sentence pairs, each a premise, a line break and a hypothesis.
+
+        Returns:
+            offsets and ids as ``encode`` gives them, and (n,) how many words of each belong to the premise.
+        """
+        premises, _ = self.encode([text.partition(PAIR_BREAK)[0] for text in texts])
+        return *self.encode(texts), np.diff(premises)
 
     def spans(self, text: str) -> npt.NDArray[np.int64]:
         """Where the words of one text stand: (T, 2) character offsets into the text as it was given."""

@@ -6,7 +6,8 @@ from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 from seer.errors import DataError, ModelError, SettingError
 from seer.models.batches import by_length, make_batch
 from seer.models.checkpoint import load_model, read_architecture, save_weights
-from seer.models.classifier import Architecture, prefix_stride
+from seer.models.classifier import Architecture
+from seer.models.prefixes import prefix_stride
 from seer.models.training import Sentences, TrainingSettings, evaluate, train
 from seer.profile import profile, sample_sentences
 from tests.conftest import make_model

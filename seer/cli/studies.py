@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -13,7 +14,7 @@ from seer.analysis import AnalysisSettings
 from seer.build import analyse_study, train_study
 from seer.cli.output import Bars, Json, Split, StudyName, print_data, table, tell
 from seer.corpus import builtin_corpora, load_corpus
-from seer.models.training import TrainingSettings
+from seer.models.training import TrainingSettings, usual_training
 from seer.study import Study
 
 Method = Annotated[str | None, typer.Option(help="kmeans or gmm (diagonal mixture).")]
@@ -25,8 +26,15 @@ Sweep = Annotated[bool, typer.Option("--sweep", help="Measure the quality for ot
 MOST_ROWS = 300
 
 
+class Task(StrEnum):
+    """What a row of the data is."""
+
+    single = "single"
+    pairs = "pairs"
+
+
 def datasets(as_json: Json = False) -> None:
-    """List the built-in data sets."""
+    """List the data sets known by name, and what each still needs."""
     rows = [
         {
             "name": info.name,
@@ -34,36 +42,47 @@ def datasets(as_json: Json = False) -> None:
             "classes": list(info.classes),
             "package": info.package,
             "installed": info.installed,
+            "needs": info.needs,
         }
         for info in builtin_corpora()
     ]
-    print_data(as_json, rows, lambda: [table(rows)])
+    shown = ("name", "description", "classes", "needs")
+    print_data(as_json, rows, lambda: [table([{key: row[key] for key in shown} for row in rows])])
 
 
 def train(
-    data: Annotated[str, typer.Argument(metavar="DATA", help="Built-in set, file, or hub set (owner/name).")],
+    data: Annotated[str, typer.Argument(metavar="DATA", help="Set known by name, file, or hub set (owner/name).")],
     out: Annotated[Path, typer.Option(help="Folder of the study to make.")],
     name: Annotated[str | None, typer.Option(help="Name of the study; the folder's by default.")] = None,
     text: Annotated[str | None, typer.Option(help="Text column of a file or hub set.")] = None,
     label: Annotated[str | None, typer.Option(help="Label column of a file or hub set.")] = None,
+    second: Annotated[str | None, typer.Option(help="Hypothesis column of pairs; --text is the premise.")] = None,
+    task: Annotated[Task, typer.Option(help="Rows are single sentences or pairs of them.")] = Task.single,
     validation: Annotated[Path | None, typer.Option(help="File of the validation split.")] = None,
     test: Annotated[Path | None, typer.Option(help="File of the test split.")] = None,
     config: Annotated[str | None, typer.Option(help="Configuration of a hub set.")] = None,
     revision: Annotated[str | None, typer.Option(help="Revision of a hub set.")] = None,
     delimiter: Annotated[str | None, typer.Option(help="Between the fields of a CSV; found by default.")] = None,
+    folder: Annotated[Path | None, typer.Option("--data", help="Folder of a set read from one, such as sst5.")] = None,
+    phrases: Annotated[bool, typer.Option("--phrases", help="Train on labelled phrases too (sst5).")] = False,
     limit: Annotated[int | None, typer.Option(help="Use this many sentences only.")] = None,
-    cell: Annotated[str, typer.Option(help="gru, lstm or rnn.")] = "gru",
-    embedding: Annotated[int, typer.Option(help="Numbers a word vector.")] = 64,
-    hidden: Annotated[int, typer.Option(help="Units a layer and direction.")] = 64,
-    layers: Annotated[int, typer.Option(help="Recurrent layers.")] = 1,
+    cell: Annotated[str | None, typer.Option(help="gru (the default), lstm or rnn.")] = None,
+    embedding: Annotated[int | None, typer.Option(help="Numbers a word vector: 64, for pairs 100.")] = None,
+    hidden: Annotated[int | None, typer.Option(help="Units a layer and direction: 64, for pairs 50.")] = None,
+    layers: Annotated[int | None, typer.Option(help="Recurrent layers: 1.")] = None,
     bidirectional: Annotated[bool, typer.Option("--bidirectional", help="Read both ways.")] = False,
-    dropout: Annotated[float, typer.Option(help="Dropout, 0 to below 1.")] = 0.6,
-    epochs: Annotated[int, typer.Option(help="Most passes over the training split.")] = TrainingSettings.epochs,
-    patience: Annotated[int, typer.Option(help="Epochs without improvement before it stops.")] = 3,
+    dropout: Annotated[float | None, typer.Option(help="From 0 to below 1: 0.6, for pairs 0.4.")] = None,
+    same_word: Annotated[
+        bool, typer.Option("--same-word", help="Pairs: a learned flag for words that both sentences hold.")
+    ] = False,
+    epochs: Annotated[int | None, typer.Option(help="Most passes over the training split: 12, for pairs 18.")] = None,
+    patience: Annotated[
+        int | None, typer.Option(help="Epochs without improvement before it stops: 3, for pairs 5.")
+    ] = None,
     batch: Annotated[int, typer.Option(help="Sentences a step.")] = TrainingSettings.batch,
-    learning_rate: Annotated[float, typer.Option(help="Of Adam.")] = TrainingSettings.learning_rate,
+    learning_rate: Annotated[float | None, typer.Option(help="Of Adam: 0.004, for pairs 0.003.")] = None,
     class_weights: Annotated[bool, typer.Option("--class-weights", help="Weigh rare classes more.")] = False,
-    min_count: Annotated[int, typer.Option(help="Words seen less often are unknown.")] = 2,
+    min_count: Annotated[int | None, typer.Option(help="Words seen less often are unknown: 2, for pairs 1.")] = None,
     keep_case: Annotated[bool, typer.Option("--keep-case", help="Tell upper from lower case.")] = False,
     without_sentences: Annotated[
         bool, typer.Option("--without-sentences", help="Do not store the sentences; read them again when it opens.")
@@ -81,11 +100,15 @@ def train(
         data,
         text=text,
         label=label,
+        second=second,
+        pairs=task is Task.pairs,
         validation=validation,
         test=test,
         config=config,
         revision=revision,
         delimiter=delimiter,
+        data=folder,
+        phrases=phrases,
         seed=seed,
         limit=limit,
     )
@@ -100,10 +123,12 @@ def train(
                 "embedding": embedding,
                 "hidden": hidden,
                 "layers": layers,
-                "bidirectional": bidirectional,
+                "bidirectional": bidirectional or None,
                 "dropout": dropout,
+                "same_word": same_word or None,
             },
-            training=TrainingSettings(
+            training=usual_training(
+                corpus.paired,
                 epochs=epochs,
                 patience=patience,
                 batch=batch,

@@ -1,8 +1,9 @@
-"""Labelled text in: built-in sets, files and hub sets, as one ``Corpus``."""
+"""Labelled text in: built-in sets, folders, files and hub sets, as one ``Corpus``."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +12,13 @@ import pyarrow as pa
 
 from seer.corpus.assemble import Labelled, assemble, finish
 from seer.corpus.builtin import BUILTIN, CorpusInfo, builtin_corpora, read_builtin
+from seer.corpus.columns import Asked, Columns
 from seer.corpus.files import SUFFIXES, read_files
+from seer.corpus.folders import FOLDERS, folder_files
 from seer.corpus.hub import HUB_NAME, read_hub
+from seer.corpus.pairs import read_pairs
 from seer.corpus.record import SCHEMA, TEST, TRAIN, UNLABELLED, VALIDATION, Corpus
+from seer.corpus.trees import Tree, read_trees, training_phrases
 from seer.errors import DataError, SettingError
 
 __all__ = ["SCHEMA", "UNLABELLED", "Corpus", "CorpusInfo", "builtin_corpora", "load_corpus", "reload_corpus"]
@@ -24,11 +29,15 @@ def load_corpus(
     *,
     text: str | None = None,
     label: str | None = None,
+    second: str | None = None,
+    pairs: bool = False,
     validation: str | Path | None = None,
     test: str | Path | None = None,
     config: str | None = None,
     revision: str | None = None,
     delimiter: str | None = None,
+    data: str | Path | None = None,
+    phrases: bool = False,
     seed: int = 0,
     limit: int | None = None,
 ) -> Corpus:
@@ -39,14 +48,19 @@ def load_corpus(
     the source from 0, with the source's split before them (``test-12``) where it has several.
 
     Args:
-        name: a built-in set (see ``builtin_corpora``), a file (CSV, TSV, JSON, JSONL, Parquet), or a hub name.
+        name: a set known by name (see ``builtin_corpora``), a file (CSV, TSV, JSON, JSONL, Parquet), or a hub name.
         text: text column; by default the first common name, such as text, sentence, review.
         label: label column; by default the first common name, such as label, class, sentiment.
+        second: column of the hypothesis, when rows are sentence pairs and ``text`` is the premise's.
+        pairs: rows are sentence pairs; without names the columns are guessed, such as premise and hypothesis.
         validation: file of the validation split, when ``name`` is the file of the training split.
         test: file of the test split, likewise.
         config: configuration of a hub set.
         revision: branch, tag or commit of a hub set.
         delimiter: between the fields of a CSV or TSV file; found by default.
+        data: folder of a set that is read from one, such as sst5.
+        phrases: train on the labelled phrases inside the training sentences too, where the set has them. They become
+            the corpus' ``extra`` texts; rows are the sentences alone.
         seed: of the split and of the subset; not negative.
         limit: take so many rows only, with the same mix of classes, before splitting.
 
@@ -60,33 +74,57 @@ def load_corpus(
         raise SettingError(f"The delimiter must be one character, neither letter, digit nor quote; got {delimiter!r}.")
     name = str(name)
     kind = _kind(name)
-    columns = {"text": text, "label": label}
+    columns = {"text": text, "label": label, "second": second, "pairs": pairs or None}
+    asked = Asked(text, label, second, pairs)
     held_out = {key: str(Path(value).resolve()) for key, value in (("validation", validation), ("test", test)) if value}
     hub = {"config": config, "revision": revision}
     delimited = {"delimiter": delimiter}
-    allowed = {"builtin": {}, "file": columns | held_out | delimited, "hub": columns | hub}[kind]
-    given = {key: value for key, value in (columns | held_out | hub | delimited).items() if value is not None}
-    stray = sorted(given.keys() - allowed.keys())
+    folder: dict[str, Any] = {"data": str(Path(data).resolve()) if data else None, "phrases": phrases or None}
+    everything = columns | held_out | hub | delimited | folder
+    given = {key: value for key, value in everything.items() if value is not None}
+    allowed = {
+        "builtin": set(),
+        "folder": FOLDERS[name].options if kind == "folder" else set(),
+        "file": {*columns, *held_out, *delimited},
+        "hub": {*columns, *hub},
+    }
+    stray = sorted(given.keys() - allowed[kind])
     if stray:
-        kinds = {"builtin": "built-in set", "file": "file", "hub": "hub data set"}
+        kinds = {"builtin": "built-in set", "folder": "set read from a folder", "file": "file", "hub": "hub data set"}
         raise SettingError(f"{name} is a {kinds[kind]}, which takes no {' and no '.join(stray)}; leave it out.")
     source: dict[str, Any] = {"kind": kind, "name": name, **given, "seed": seed, "limit": limit}
     if kind == "builtin":
         rows, notices = _builtin(name)
+    elif kind == "folder":
+        files = folder_files(name, given.get("data"))
+        if FOLDERS[name].pairs is not None:
+            rows, source["sha256"], notices = read_pairs(FOLDERS[name], files["all"])
+            return finish(name, rows, seed=seed, limit=limit, source=source, notices=notices)
+        rows, trees, source["sha256"], notices = read_trees(files, FOLDERS[name].classes)
+        corpus = finish(name, rows, seed=seed, limit=limit, source=source, notices=notices)
+        return _with_phrases(corpus, trees) if phrases else corpus
     elif kind == "file":
         path = Path(name).resolve()
         paths = {TRAIN: path, **{split: Path(held_out[split]) for split in (VALIDATION, TEST) if split in held_out}}
-        parts, hashes, notices = read_files(paths, text, label, delimiter)
+        parts, hashes, notices = read_files(paths, asked, delimiter)
         source |= {"name": str(path), "sha256": hashes}
         name = path.name
-        rows, (source["text"], source["label"]), said = assemble(parts, text, label, name)
+        rows, found, said = assemble(parts, asked, name)
         notices += said
+        source |= _read_from(found)
     else:
-        parts, commit, notices = read_hub(name, text, label, config, revision)
+        parts, commit, notices = read_hub(name, asked, config, revision)
         source |= {"revision": commit} if commit else {}
-        rows, (source["text"], source["label"]), said = assemble(parts, text, label, name)
+        rows, found, said = assemble(parts, asked, name)
         notices += said
+        source |= _read_from(found)
     return finish(name, rows, seed=seed, limit=limit, source=source, notices=notices)
+
+
+def _read_from(columns: Columns) -> dict[str, Any]:
+    """The columns as they are noted in a corpus' source."""
+    named = {"text": columns.text, "label": columns.label, "second": columns.second}
+    return {role: name for role, name in named.items() if name is not None}
 
 
 def reload_corpus(source: Mapping[str, Any]) -> Corpus:
@@ -99,18 +137,29 @@ def reload_corpus(source: Mapping[str, Any]) -> Corpus:
 
 
 def _kind(name: str) -> str:
-    """``builtin``, ``file`` or ``hub``."""
+    """``builtin``, ``folder``, ``file`` or ``hub``."""
     if name in BUILTIN:
         return "builtin"
+    if name in FOLDERS:
+        return "folder"
     path = Path(name)
     if path.suffix.lower() in SUFFIXES or path.exists():
         return "file"
     if HUB_NAME.fullmatch(name):
         return "hub"
     raise DataError(
-        f"{name!r} is no data set: name a built-in one ({', '.join(BUILTIN)}), a file that is there "
+        f"{name!r} is no data set: name a known one ({', '.join((*BUILTIN, *FOLDERS))}), a file that is there "
         f"({', '.join(SUFFIXES)}), or a hub set as owner/name."
     )
+
+
+def _with_phrases(corpus: Corpus, trees: Mapping[str, Tree]) -> Corpus:
+    extra = training_phrases(trees, frozenset(corpus.ids))
+    said = (
+        f"{len(extra):,} labelled phrases inside the training sentences are trained on too; they are no sentences of "
+        "the study."
+    )
+    return replace(corpus, extra=extra, notices=(*corpus.notices, said))
 
 
 def _builtin(name: str) -> tuple[Labelled, list[str]]:

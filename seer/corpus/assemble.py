@@ -10,28 +10,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from seer.corpus.columns import Asked, Columns, choose_one
 from seer.corpus.labels import code_labels
 from seer.corpus.record import SPLITS, TEST, TRAIN, UNLABELLED, VALIDATION, Corpus, IntArray
 from seer.corpus.sampling import stratified_parts, stratified_sample
 from seer.errors import DataError
-
-TEXT_NAMES = ("text", "sentence", "review", "content", "body", "comment", "tweet", "message", "document", "article")
-"""Common names of text columns, the likeliest first."""
-
-LABEL_NAMES = (
-    "label",
-    "class",
-    "category",
-    "sentiment",
-    "target",
-    "y",
-    "topic",
-    "intent",
-    "polarity",
-    "emotion",
-    "rating",
-)
-"""Common names of label columns, the likeliest first."""
+from seer.text import PAIR_BREAK
 
 _OTHER_NAMES = dict.fromkeys(("val", "valid", "dev", "development", "eval"), VALIDATION)
 _HELD_OUT = 0.1
@@ -56,7 +40,10 @@ class Part:
 
 @dataclass(frozen=True)
 class Labelled:
-    """n rows before they are split: parallel arrays, and the class names and split names that two of them index."""
+    """n rows before they are split: parallel arrays, and the class names and split names that two of them index.
+
+    ``paired`` rows are sentence pairs, joined as ``join_pairs`` does.
+    """
 
     ids: pa.ChunkedArray | pa.Array
     texts: pa.ChunkedArray | pa.Array
@@ -64,45 +51,20 @@ class Labelled:
     classes: tuple[str, ...]
     origin: IntArray
     splits: tuple[str, ...]
+    paired: bool = False
 
 
-def choose_columns(names: Sequence[str], text: str | None, label: str | None, where: str) -> tuple[str, str]:
-    """The text and the label column: as asked for, else the first common name that is there, in any case.
-
-    Raises:
-        DataError: no such column; the message lists those that are there.
-    """
-    chosen_text = _choose(names, text, TEXT_NAMES, "text", where)
-    chosen_label = _choose([name for name in names if name != chosen_text], label, LABEL_NAMES, "label", where)
-    return chosen_text, chosen_label
+def join_pairs(premises: pa.ChunkedArray, hypotheses: pa.ChunkedArray) -> pa.ChunkedArray:
+    """(n,) premise, line break, hypothesis; a line break inside a sentence becomes a blank."""
+    sides = [pc.replace_substring(side, PAIR_BREAK, " ") for side in (premises, hypotheses)]
+    return pc.binary_join_element_wise(*sides, PAIR_BREAK)
 
 
-def _choose(names: Sequence[str], asked: str | None, common: Sequence[str], role: str, where: str) -> str:
-    listed = ", ".join(map(repr, names)) or "none"
-    if asked is not None:
-        if asked in names:
-            return asked
-        raise DataError(f"{where} has no column {asked!r} for the {role}; its columns are {listed}.")
-    plain = {name.strip().lower(): name for name in reversed(names)}
-    for candidate in common:
-        if candidate in plain:
-            return plain[candidate]
-        copies = [name for name in names if name.startswith(f"{candidate}#")]
-        if copies:
-            raise DataError(
-                f"{where} has {len(copies)} columns {candidate!r}; say which position is the {role}: "
-                + " or ".join(f"{role}={name!r}" for name in copies)
-            )
-    raise DataError(f"{where} has no {role} column with a common name; its columns are {listed}. Name it with {role}=…")
-
-
-def assemble(
-    parts: Sequence[Part], text: str | None, label: str | None, where: str
-) -> tuple[Labelled, tuple[str, str], list[str]]:
+def assemble(parts: Sequence[Part], asked: Asked, where: str) -> tuple[Labelled, Columns, list[str]]:
     """Read texts, labels and ids out of the parts of one data set.
 
     Returns:
-        the rows; the names of the text and the label column; notices.
+        the rows; the columns they were read from; notices.
 
     Raises:
         DataError: a column is missing or cannot be used, or there is no row.
@@ -110,23 +72,24 @@ def assemble(
     if not sum(len(part.table) for part in parts):
         raise DataError(f"{where} has no rows; at least one is needed.")
     parts = [part for part in parts if len(part.table)]
-    columns = choose_columns(parts[0].table.column_names, text, label, where)
+    columns = asked.choose(parts[0].table.column_names, where)
     for part in parts[1:]:
-        for name, role in zip(columns, ("text", "label"), strict=True):
-            _choose(part.table.column_names, name, (), role, f"{where}, {part.split}")
-    notices = [] if columns == ("text", "label") or (text and label) else [_guess_notice(columns)]
-    texts, text_notices = _texts([part.table[columns[0]] for part in parts], where)
+        for name in columns.names:
+            role = "label" if name == columns.label else "text"
+            choose_one(part.table.column_names, name, (), role, f"{where}, {part.split}")
+    notices = [] if columns.usual or asked.complete else [columns.guess_notice()]
+    texts, text_notices = _texts([part.table[columns.text] for part in parts], where)
+    if columns.second is not None:
+        seconds, said = _texts([part.table[columns.second] for part in parts], where)
+        texts = join_pairs(texts, seconds)
+        text_notices += said
     labels, classes, label_notices = code_labels(
-        [part.table[columns[1]] for part in parts], [part.class_names.get(columns[1]) for part in parts], where
+        [part.table[columns.label] for part in parts], [part.class_names.get(columns.label) for part in parts], where
     )
     ids, id_notices = _ids(parts)
     origin = np.repeat(np.arange(len(parts)), [len(part.table) for part in parts])
-    rows = Labelled(ids, texts, labels, classes, origin, tuple(part.split for part in parts))
+    rows = Labelled(ids, texts, labels, classes, origin, tuple(part.split for part in parts), asked.paired)
     return rows, columns, notices + text_notices + label_notices + id_notices
-
-
-def _guess_notice(columns: tuple[str, str]) -> str:
-    return f"The text is read from the column “{columns[0]}”, the label from “{columns[1]}”."
 
 
 def _texts(columns: Sequence[pa.ChunkedArray], where: str) -> tuple[pa.ChunkedArray, list[str]]:
@@ -198,7 +161,7 @@ def finish(
         )
     split, split_notices = _split(name, labels, rows.classes, origin, rows.splits, seed)
     table = pa.table({"id": ids, "text": texts, "label": pa.array(labels, pa.int32()), "split": split})
-    return Corpus(name, table, rows.classes, source, tuple(notices + split_notices))
+    return Corpus(name, table, rows.classes, source, tuple(notices + split_notices), paired=rows.paired)
 
 
 def _split(

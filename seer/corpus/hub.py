@@ -12,8 +12,9 @@ from contextlib import contextmanager
 from threading import Lock, Thread
 from typing import Any, cast
 
-from seer.corpus.assemble import Part, choose_columns
+from seer.corpus.assemble import Part
 from seer.corpus.bridge import arrow_table, class_names, first_line
+from seer.corpus.columns import Asked
 from seer.errors import DataError
 
 HUB_NAME = re.compile(r"[\w-][\w.-]*(/[\w-][\w.-]*)?")
@@ -24,14 +25,13 @@ _offline_switch = Lock()
 
 
 def read_hub(
-    name: str, text: str | None, label: str | None, config: str | None, revision: str | None
+    name: str, asked: Asked, config: str | None, revision: str | None
 ) -> tuple[list[Part], str | None, list[str]]:
     """Load a data set from the hub, or from the cache of ``datasets`` when the hub cannot be reached.
 
     Args:
         name: ``owner/name`` on the hub.
-        text: text column, or None to guess.
-        label: label column, or None to guess.
+        asked: what is known of the columns.
         config: the set's configuration, where it has several.
         revision: branch, tag or commit.
 
@@ -52,7 +52,7 @@ def read_hub(
             found = datasets.load_dataset(name, config, revision=revision)
     except (OSError, ValueError, RuntimeError, http_error, datasets.exceptions.DatasetsError) as error:
         raise DataError(_explain(error, name, config, online)) from error
-    columns = choose_columns(next(iter(found.values())).column_names, text, label, name)
+    columns = asked.choose(next(iter(found.values())).column_names, name).names
     notices = [] if online else [f"The hub cannot be reached; the copy of {name} in the cache was used."]
     if not online and revision:
         notices.append(f"Whether that copy is the revision {revision} could not be checked.")

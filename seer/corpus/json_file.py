@@ -9,15 +9,16 @@ from typing import Any
 
 import numpy as np
 
-from seer.corpus.assemble import Part, choose_columns
+from seer.corpus.assemble import Part
 from seer.corpus.bridge import arrow_table, quiet_reader
+from seer.corpus.columns import Asked
 from seer.corpus.plain import half_character_notice, read_plain, whole_characters
 from seer.errors import DataError
 
 _NAMED = 5
 
 
-def read_json(split: str, path: Path, text: str | None, label: str | None) -> tuple[Part, list[str]]:
+def read_json(split: str, path: Path, asked: Asked) -> tuple[Part, list[str]]:
     """Read a JSON or JSONL file; records whose text or label is a list or an object are left out with a notice.
 
     Python's own parser, then a ``Dataset`` from its columns: the JSON reader of ``datasets`` turns texts that look like
@@ -29,10 +30,10 @@ def read_json(split: str, path: Path, text: str | None, label: str | None) -> tu
     content, notices = read_plain(path)
     records = _records(content, path)
     keys = tuple(dict.fromkeys(key for record in records for key in record))
-    text, label = choose_columns(keys, text, label, path.name)
-    kept, said = _usable(records, (text, label), path.name)
-    notices += said + _merge_notice([records[row].get(label) for row in kept], path.name)
-    names = [text, label, *(key for key in keys if key.strip().lower() == "id" and key not in (text, label))]
+    chosen = asked.choose(keys, path.name)
+    kept, said = _usable(records, chosen.names, path.name)
+    notices += said + _merge_notice([records[row].get(chosen.label) for row in kept], path.name)
+    names = [*chosen.names, *(key for key in keys if key.strip().lower() == "id" and key not in chosen.names)]
     columns, halves = {}, 0
     for name in names:
         values = [_scalar(records[row].get(name)) for row in kept]
@@ -84,7 +85,7 @@ def _whole_file(content: str, path: Path) -> tuple[list[tuple[int, Any]], str]:
     return numbered, "line"
 
 
-def _usable(records: Sequence[dict[str, Any]], fields: tuple[str, str], name: str) -> tuple[list[int], list[str]]:
+def _usable(records: Sequence[dict[str, Any]], fields: tuple[str, ...], name: str) -> tuple[list[int], list[str]]:
     """Row numbers of the records with a text and a label that are single values, and a notice about the others."""
     bad = {
         row: field

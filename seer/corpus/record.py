@@ -17,6 +17,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from seer.errors import DataError
+from seer.text import PAIR_BREAK
 
 IntArray = npt.NDArray[np.integer]
 
@@ -27,6 +28,8 @@ TRAIN, VALIDATION, TEST = "train", "validation", "test"
 SPLITS = (TRAIN, VALIDATION, TEST)
 
 SCHEMA = pa.schema([("id", pa.string()), ("text", pa.string()), ("label", pa.int32()), ("split", pa.string())])
+
+EXTRA_SCHEMA = pa.schema([("text", pa.string()), ("label", pa.int32())])
 
 _METADATA_KEY = b"seer.corpus"
 _METADATA_VERSION = 1
@@ -43,6 +46,10 @@ class Corpus:
         classes: C class names; a label is an index into it.
         source: how to load the set again, of JSON values only; see ``reload_corpus``.
         notices: what was decided or left out while loading, one sentence each.
+        extra: labelled texts of ``EXTRA_SCHEMA`` that a classifier trains on beside the training rows, such as phrases
+            of their sentences. They are no rows: nothing counts them, they have no id, no trace and no state, and
+            neither ``save`` nor ``fingerprint`` knows them.
+        paired: the rows are sentence pairs; each text is a premise, one line break, and a hypothesis.
 
     Raises:
         DataError: the parts contradict each other.
@@ -53,6 +60,8 @@ class Corpus:
     classes: tuple[str, ...]
     source: Mapping[str, Any] = field(default_factory=dict)
     notices: tuple[str, ...] = ()
+    extra: pa.Table = field(default_factory=EXTRA_SCHEMA.empty_table)
+    paired: bool = False
 
     def __post_init__(self) -> None:
         if not self.table.schema.equals(SCHEMA):
@@ -69,6 +78,16 @@ class Corpus:
                 f"{self.name}: labels must lie between {UNLABELLED} and {len(self.classes) - 1}; "
                 f"got {self.labels.min()} to {self.labels.max()}."
             )
+        if not self.extra.schema.equals(EXTRA_SCHEMA) or any(column.null_count for column in self.extra.columns):
+            raise DataError(
+                f"{self.name}: extra texts need the columns {_describe(EXTRA_SCHEMA)}, without a missing value; "
+                f"got {_describe(self.extra.schema)}."
+            )
+        extra_labels = np.asarray(self.extra["label"])
+        if ((extra_labels < 0) | (extra_labels >= len(self.classes))).any():
+            raise DataError(f"{self.name}: labels of extra texts must lie between 0 and {len(self.classes) - 1}.")
+        if self.paired and not pc.all(pc.equal(pc.count_substring(self.table["text"], PAIR_BREAK), 1)).as_py():
+            raise DataError(f"{self.name}: the text of a pair is a premise, one line break and a hypothesis.")
         if pc.count_distinct(self.table["id"]).as_py() < len(self):
             raise DataError(f"{self.name}: row ids must be unique.")
         if "" in self.splits or "" in self._positions:
@@ -144,7 +163,8 @@ class Corpus:
     @cached_property
     def fingerprint(self) -> str:
         """Sha256 (hex) over ids, texts, labels, splits and class names; the same however Arrow chunks the rows."""
-        digest = hashlib.sha256(json.dumps([_METADATA_VERSION, len(self), *self.classes]).encode())
+        kind = ["pairs"] if self.paired else []
+        digest = hashlib.sha256(json.dumps([_METADATA_VERSION, len(self), *kind, *self.classes]).encode())
         for name in ("id", "text", "split"):
             for piece in _string_bytes(self.table[name]):
                 digest.update(piece)
@@ -154,7 +174,7 @@ class Corpus:
     def save(self, path: Path | str) -> None:
         """Write one Parquet file; name, classes, source and notices go into its schema's metadata as JSON."""
         facts = {"version": _METADATA_VERSION, "name": self.name, "classes": self.classes}
-        facts |= {"source": self.source, "notices": self.notices}
+        facts |= {"source": self.source, "notices": self.notices, "paired": self.paired}
         metadata = {_METADATA_KEY: json.dumps(facts).encode()}
         pq.write_table(self.table.replace_schema_metadata(metadata), Path(path), compression="zstd")
 
@@ -180,7 +200,14 @@ class Corpus:
                 f"{_METADATA_VERSION}; make it again."
             )
         table = table.replace_schema_metadata(None)
-        return cls(facts["name"], table, tuple(facts["classes"]), facts["source"], tuple(facts["notices"]))
+        return cls(
+            facts["name"],
+            table,
+            tuple(facts["classes"]),
+            facts["source"],
+            tuple(facts["notices"]),
+            paired=facts.get("paired", False),
+        )
 
 
 def _describe(schema: pa.Schema) -> str:

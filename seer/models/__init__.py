@@ -1,1 +1,37 @@
-"""Recurrent classifiers: the network, its training, its checkpoint."""
+"""The classifiers: recurrent nets over sentences, and ESIM over sentence pairs."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+from torch import Tensor
+
+from seer.models.classifier import Architecture, RNNClassifier
+from seer.models.esim import ESIM, PairArchitecture
+
+
+class TextModel(Protocol):
+    """What an analysis asks of a model, whatever it is made of."""
+
+    @property
+    def rereads(self) -> bool:
+        """Whether it is re-run on every prefix to know what it predicts after each word."""
+
+    @property
+    def classes(self) -> int:
+        """Number of classes."""
+
+    def hidden_states(self, batch: Any) -> Tensor:
+        """(B, T, H) the state after each word of a ``Batch`` (or ``PairBatch``)."""
+
+    def predict_steps(self, batch: Any, states: Tensor | None = None) -> Tensor:
+        """(B, T, C) class probabilities after each word; ``states`` are those of ``hidden_states``."""
+
+
+AnyModel = RNNClassifier | ESIM
+AnyArchitecture = Architecture | PairArchitecture
+
+
+def build_model(architecture: AnyArchitecture) -> AnyModel:
+    """A model with random weights."""
+    return ESIM(architecture) if isinstance(architecture, PairArchitecture) else RNNClassifier(architecture)

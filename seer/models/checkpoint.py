@@ -12,32 +12,35 @@ import safetensors.torch
 import torch
 
 from seer.errors import ModelError, SettingError
-from seer.models.classifier import Architecture, RNNClassifier
+from seer.models import AnyArchitecture, AnyModel, build_model
+from seer.models.classifier import Architecture
+from seer.models.esim import PairArchitecture
 
 
-def save_weights(model: RNNClassifier, path: Path) -> None:
+def save_weights(model: AnyModel, path: Path) -> None:
     """Write the weights; the same weights give the same bytes."""
     tensors = {name: tensor.detach().contiguous() for name, tensor in sorted(model.state_dict().items())}
     safetensors.torch.save_file(tensors, path)
 
 
-def read_architecture(description: Mapping[str, Any]) -> Architecture:
+def read_architecture(description: Mapping[str, Any]) -> AnyArchitecture:
     """The architecture a checkpoint's JSON describes.
 
     Raises:
         ModelError: a field is missing, unknown or out of range.
     """
-    known = {field.name for field in fields(Architecture)}
+    family = PairArchitecture if "same_word" in description else Architecture
+    known = {field.name for field in fields(family)}
     if set(description) != known:
         odd = sorted(set(description) ^ known)
         raise ModelError(f"Expected the architecture fields {', '.join(sorted(known))}; check {', '.join(odd)}.")
     try:
-        return Architecture(**description)
+        return family(**description)
     except (SettingError, TypeError) as error:
         raise ModelError(f"The checkpoint's architecture is not usable: {error}") from error
 
 
-def load_model(path: Path, architecture: Architecture) -> RNNClassifier:
+def load_model(path: Path, architecture: AnyArchitecture) -> AnyModel:
     """Build the classifier and fill in its weights, all of them or none.
 
     Returns:
@@ -51,7 +54,7 @@ def load_model(path: Path, architecture: Architecture) -> RNNClassifier:
     except (OSError, safetensors.SafetensorError) as error:
         raise ModelError(f"Expected model weights as a safetensors file in {path.name}, got: {error}.") from error
     with torch.random.fork_rng(devices=[]):
-        model = RNNClassifier(architecture)
+        model = build_model(architecture)
     expected = {name: tuple(tensor.shape) for name, tensor in model.state_dict().items()}
     found = {name: tuple(tensor.shape) for name, tensor in tensors.items()}
     if expected != found:

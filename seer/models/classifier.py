@@ -5,20 +5,18 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
-import numpy as np
 import torch
 from torch import Tensor, nn
 
 from seer.errors import SettingError
 from seer.models.batches import Batch
+from seer.models.prefixes import Prefixes
 from seer.models.recurrent import run_layer
 from seer.text import PAD_ID
 
 CELLS: dict[str, type[nn.GRU | nn.LSTM | nn.RNN]] = {"gru": nn.GRU, "lstm": nn.LSTM, "rnn": nn.RNN}
 
 _MOST = {"vocabulary": 10_000_000, "embedding": 8192, "hidden": 8192, "layers": 32}
-_PREFIXES = 38  # prefixes re-run for a two-way model: keeps their cost below 20 plain forwards at any length
-_PREFIX_BUDGET = 65_536
 
 
 @dataclass(frozen=True)
@@ -59,11 +57,6 @@ class Architecture:
         return f"{self.cell.upper()} {self.hidden}, {way}, {self.layers} layer{'s' if self.layers > 1 else ''}"
 
 
-def prefix_stride(length: int) -> int:
-    """Every how many words a two-way model is re-run on the prefix of a sentence of that length."""
-    return max(1, -(-length // _PREFIXES))
-
-
 class RNNClassifier(nn.Module):
     """A recurrent text classifier that also tells its hidden state and its prediction after every word.
 
@@ -83,6 +76,16 @@ class RNNClassifier(nn.Module):
         )
         self.dropout = nn.Dropout(a.dropout)
         self.head = nn.Linear(a.hidden * (2 if a.bidirectional else 1), a.classes)
+
+    @property
+    def classes(self) -> int:
+        """Number of classes."""
+        return self.architecture.classes
+
+    @property
+    def rereads(self) -> bool:
+        """Whether it is re-run on every prefix to know what it predicts after each word."""
+        return self.architecture.bidirectional
 
     def forward(self, batch: Batch) -> Tensor:
         """Logits (B, C) of whole sentences."""
@@ -138,21 +141,10 @@ class RNNClassifier(nn.Module):
         return torch.softmax(self.head(output), dim=-1)
 
     def _predict_prefixes(self, batch: Batch) -> Tensor:
-        lengths = batch.lengths.numpy()
-        strides = np.array([prefix_stride(length) for length in lengths])
-        position = np.arange(batch.ids.shape[1])[None, :]
-        final = position == lengths[:, None] - 1
-        wanted = ((position % strides[:, None] == 0) & (position < lengths[:, None])) | final
-        sentence, end = np.nonzero(wanted)
-        order = np.argsort(-end, kind="stable")
-        probability = torch.empty(len(order), self.architecture.classes, dtype=self.head.weight.dtype)
-        begin = 0
-        while begin < len(order):
-            longest = int(end[order[begin]]) + 1
-            part = order[begin : begin + max(1, _PREFIX_BUDGET // longest)]
-            prefixes = Batch(batch.ids[sentence[part], :longest], torch.from_numpy(end[part] + 1))
-            probability[part] = torch.softmax(self(prefixes), dim=-1)
-            begin += len(part)
-        # Each word takes the newest prefix that ends at or before it: the running count of prefixes, minus one.
-        newest = np.cumsum(wanted, axis=1) - 1 + np.concatenate([[0], np.cumsum(wanted.sum(1))[:-1]])[:, None]
-        return probability[torch.from_numpy(newest)]
+        prefixes = Prefixes.of(batch.lengths.numpy())
+        probability = torch.empty(len(prefixes), self.architecture.classes, dtype=self.head.weight.dtype)
+        for part in prefixes.groups():
+            words = prefixes.end[part] + 1
+            rows = Batch(batch.ids[prefixes.row[part], : int(words.max())], torch.from_numpy(words))
+            probability[part] = torch.softmax(self(rows), dim=-1)
+        return probability[torch.from_numpy(prefixes.newest)]

@@ -177,7 +177,7 @@ def cross_validated_probability(
             progress("cross-validate", number * _TICKS + _TICKS * done // max(total, 1), folds * _TICKS)
 
         others = Sentences(offsets, ids, np.where(fold == number, -1, labels))
-        model, _ = train(study.architecture, others, validation, settings, tell)
+        model, _ = train(study.classifier.architecture, others, validation, settings, tell)
         held_out = np.flatnonzero(fold == number)
         probability[held_out] = _final_probability(model, offsets, ids, held_out)
     return probability
