@@ -13,6 +13,21 @@ def silent(stage: str, done: int, total: int) -> None:
     """Tell nobody."""
 
 
+def part_of(progress: Progress, part: int, parts: int) -> Progress:
+    """The progress of one of several equal parts, told as that of the whole.
+
+    Args:
+        progress: told of the whole.
+        part: which one, from 0.
+        parts: how many.
+    """
+
+    def tell(stage: str, done: int, total: int) -> None:
+        progress(stage, part * total + done, parts * total)
+
+    return tell
+
+
 def remaining_seconds(started: float, done: int, total: int) -> float | None:
     """Seconds left at the pace so far, ``None`` before anything is done.
 

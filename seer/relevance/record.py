@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,6 +12,7 @@ from torch import Tensor
 
 from seer.errors import SettingError
 from seer.models.batches import Batch
+from seer.models.classifier import CELLS, Architecture, RNNClassifier
 from seer.traces import FloatArray, IntArray
 
 Target = Tensor | int | None
@@ -80,15 +82,16 @@ class WordRelevance:
             target: (B,).
             rest: (B,), 0 when not given.
         """
-        mask, rows = batch.mask, torch.arange(len(target))
+        lengths, ids, values = batch.lengths.numpy(), batch.ids.numpy(), relevance.detach().numpy()
+        real, scores = np.arange(ids.shape[1]) < lengths[:, None], logits.detach().numpy()
         return cls(
-            np.concatenate([[0], np.cumsum(batch.lengths.numpy())]),
-            batch.ids[mask].numpy(),
-            relevance.detach()[mask].numpy(),
+            np.concatenate([[0], np.cumsum(lengths)]),
+            ids[real],
+            values[real],
             target.numpy(),
-            logits.detach().argmax(1).numpy(),
-            logits.detach()[rows, target].numpy(),
-            np.zeros(len(target)) if rest is None else rest.detach().numpy(),
+            scores.argmax(1),
+            scores[np.arange(len(lengths)), target.numpy()],
+            np.zeros(len(lengths)) if rest is None else rest.detach().numpy(),
         )
 
     @classmethod
@@ -129,3 +132,45 @@ def targets(target: Target, logits: Tensor) -> Tensor:
     if ((chosen < 0) | (chosen >= classes)).any():
         raise SettingError(f"The target class must lie from 0 to {classes - 1}, got {chosen.tolist()}.")
     return chosen.to(torch.int64)
+
+
+def why_not(
+    architecture: Architecture, title: str, cells: Sequence[str] = tuple(CELLS), layers: bool = True
+) -> str | None:
+    """Why a method does not apply to a model, in a sentence; ``None`` when it does.
+
+    Args:
+        architecture: of the model.
+        title: what a person calls the method.
+        cells: of which recurrent nets it is defined.
+        layers: whether it is defined for more than one layer.
+    """
+    if architecture.cell not in cells:
+        named = " or ".join(cell.upper() for cell in cells)
+        return f"{title} is defined for {named}; this model is a {architecture.cell.upper()}."
+    if not layers and architecture.layers > 1:
+        return f"{title} is defined for one layer; this model has {architecture.layers}."
+    return None
+
+
+def require(model: RNNClassifier, title: str, cells: Sequence[str] = tuple(CELLS), layers: bool = True) -> None:
+    """Stop where a method is not defined for the model; the arguments are those of ``why_not``.
+
+    Raises:
+        SettingError: it is not.
+    """
+    reason = why_not(model.architecture, title, cells, layers)
+    if reason is not None:
+        raise SettingError(reason)
+
+
+@contextmanager
+def evaluating(model: RNNClassifier) -> Iterator[None]:
+    """Evaluate the model without dropout, and leave every part of it in the mode it was handed in."""
+    modes = [(module, module.training) for module in model.modules()]
+    model.eval()
+    try:
+        yield
+    finally:
+        for module, mode in modes:
+            module.training = mode
