@@ -14,6 +14,9 @@ SECTIONS = {
         st.Page("pages/triage.py", title="Misprediction triage", icon=":material/troubleshoot:"),
         st.Page("pages/trace.py", title="Sentence trace", icon=":material/timeline:"),
     ],
+    "Explain": [
+        st.Page("pages/relevance.py", title="Word relevance", icon=":material/format_color_text:"),
+    ],
     "Decide": [
         st.Page("pages/plan.py", title="Plan", icon=":material/checklist:"),
     ],

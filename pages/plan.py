@@ -4,6 +4,7 @@ import streamlit as st
 
 from seer.charts.captions import counted
 from seer.ui import state
+from seer.ui.exchange_panels import download_buttons, import_panel
 from seer.ui.frame import current_view, empty, header
 from seer.ui.note_writing import author_field, message
 from seer.ui.notebook import open_notebook
@@ -11,8 +12,6 @@ from seer.ui.panels import percent
 from seer.ui.plan_panels import (
     action_table,
     cause_table,
-    download_buttons,
-    import_panel,
     noted_here,
     pattern_table,
     progress_of,
@@ -75,5 +74,5 @@ else:
 st.subheader("Files")
 download_buttons(view, book)
 st.subheader("Bring notes back")
-import_panel(book)
+import_panel(view, book)
 message()

@@ -3,10 +3,12 @@
 import streamlit as st
 
 from seer.charts.reading import difference_html
+from seer.charts.relevance import STYLE
 from seer.charts.sentence import legend_html
 from seer.compare import compare
 from seer.ui import state
 from seer.ui.frame import current_view, empty, header
+from seer.ui.relevance_trace import relevance_choice, relevance_controls, relevance_under
 from seer.ui.search import search_panel
 from seer.ui.similar import sentence_patterns_panel, similar_panel
 from seer.ui.trace_panels import (
@@ -33,6 +35,7 @@ header(
     guide="The intermediate prediction after a word is what the model would say if the sentence ended there. "
     "Type over the sentence to try your own, or edit a copy to see what a word does.",
 )
+st.html(STYLE)
 shown = shown_sentence(view)
 row_id = None if shown.row is None else str(study.corpus.ids[shown.row])
 search_panel(view, shown.row)
@@ -68,6 +71,7 @@ def drop_copy() -> None:
 trace = read(view, shown)
 edited = None if chosen.edited is None else read_typed(view, chosen.edited)
 difference = compare(trace, edited) if trace is not None and edited is not None else None
+under = relevance_choice(view, trace)
 first = part_panel(trace, max(len(trace), len(edited) if edited is not None else 0)) if trace is not None else 0
 
 left, right = st.columns(2, gap="medium") if chosen.edited is not None else (st.container(), None)
@@ -85,6 +89,7 @@ with left:
             row=shown.row,
             changed=difference.removed if difference else (),
             moved=tuple(difference.moved[:, 0].tolist()) if difference else (),
+            relevance=relevance_under(view, trace, under),
         )
 if right is not None and chosen.edited is not None:
     with right:
@@ -98,6 +103,7 @@ if right is not None and chosen.edited is not None:
                 first,
                 changed=difference.added if difference else (),
                 moved=tuple(difference.moved[:, 1].tolist()) if difference else (),
+                relevance=relevance_under(view, edited, under),
             )
 wide, narrow = st.columns([5, 1], vertical_alignment="center")
 with wide:
@@ -124,6 +130,7 @@ with narrow:
         )
     else:
         st.button("Close copy", key="trace-close", icon=":material/close:", on_click=drop_copy, width="stretch")
+relevance_controls(view, trace, row_id)
 
 if trace is not None and edited is not None and difference is not None:
     st.subheader("What the edit changed")

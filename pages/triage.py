@@ -16,10 +16,11 @@ from seer.ui import state
 from seer.ui.bulk_panels import bulk_button
 from seer.ui.filters import filter_fields, query_error, shown_outcome
 from seer.ui.frame import current_view, empty, header
-from seer.ui.note_writing import author_field
+from seer.ui.note_keys import first_unchecked, keys_panel
 from seer.ui.notebook import note_cell, note_filter_field, open_notebook
 from seer.ui.notes_panels import note_panel
 from seer.ui.panels import TRACE_PAGE, marked_steps, percent
+from seer.ui.person import author_field
 from seer.ui.queue_panels import LIST, queue_panel
 from seer.ui.sentences import SIZE, chosen_order, current_page, order_field, sentence_table, step_buttons
 from seer.ui.suspect_panels import suspect_panel
@@ -98,8 +99,10 @@ def sentence_panel(row: int) -> None:
     trace, place = study.sentence(row), place_of(rows, row)
     row_id, label = str(study.corpus.ids[row]), int(study.corpus.labels[row])
     where = "outside the filter" if place is None else f"{place + 1:,} of {len(rows):,}"
-    with st.container(horizontal=True, gap="small"):
-        step_buttons(view, rows, row)
+    with st.container(gap="small"):
+        with st.container(horizontal=True, gap="small"):
+            step_buttons(view, rows, row)
+        keys_panel(view, book, rows, row)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(f"**Sentence {state.literal(row_id)}** · {where}", width="stretch")
         st.page_link(
@@ -166,7 +169,7 @@ book = open_notebook(view)
 author_field()
 listed = order_rows(study, view.rows(outcome=shown_outcome(view)), chosen_order())
 rows = book.kept(listed)
-page = current_page(view, rows)
+page = current_page(view, rows, first_unchecked(book, rows))
 
 labelled = whole.labelled
 beside = len(study.classes) <= BESIDE
@@ -186,7 +189,13 @@ with st.container() if len(study.classes) <= NARROW else right, st.container(hor
     st.caption(book.progress(listed), width="content", help="Of the sentences listed, whatever their note.")
 
 left, right = st.columns([5, 3], gap="medium")
-shown = view.row if view.row is not None or not len(rows) else int(page_rows(rows, page, SIZE)[0])
+shown = view.row
+if shown is None and len(rows):
+    on_page = page_rows(rows, page, SIZE)
+    shown = int(on_page[first_unchecked(book, on_page)])
+with right:  # first, so that the keys work as soon as there is something to see
+    if shown is not None:
+        sentence_panel(shown)
 with left:
     st.segmented_control(
         "List",
@@ -202,9 +211,6 @@ with left:
         suspect_panel(view, book, shown)
     else:
         sentences_panel()
-with right:
-    if shown is not None:
-        sentence_panel(shown)
 
 if labelled and not beside:
     st.subheader("Right and wrong in this slice")

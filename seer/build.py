@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import datetime
 import json
-import platform
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +15,7 @@ from seer.abstraction import StateAbstraction
 from seer.analysis import AnalysisSettings, fit_states, measure, read_traces, sweep_states
 from seer.corpus import Corpus
 from seer.errors import SettingError
+from seer.manifest import identity, kept
 from seer.models import AnyArchitecture, AnyModel
 from seer.models.checkpoint import save_weights
 from seer.models.classifier import Architecture
@@ -25,12 +23,10 @@ from seer.models.esim import PairArchitecture
 from seer.models.training import Sentences, TrainingSettings, train, usual_training
 from seer.progress import Progress, silent
 from seer.quality import Quality
-from seer.storage import SCHEMA, check_free, link_or_copy, write_version
-from seer.study import ABSTRACTION, CHECKPOINT, CORPUS, TOKENIZER, TRACES, WEIGHTS, Study, content_hashes, study_hash
+from seer.storage import check_free, link_or_copy, write_version
+from seer.study import ABSTRACTION, CHECKPOINT, CORPUS, TOKENIZER, TRACES, WEIGHTS, Study, content_hashes
 from seer.text import Tokenizer
 from seer.traces import IntArray, Traces
-
-LIBRARIES = ("torch", "numpy", "scikit-learn", "tokenizers", "datasets")
 
 
 def train_study(
@@ -72,12 +68,12 @@ def train_study(
     check_free(folder)
     training, analysis = training or usual_training(corpus.paired), analysis or AnalysisSettings()
     tokenizer = Tokenizer.train(
-        corpus.texts(fitting_rows(corpus)), lowercase=lowercase, min_count=min_count or (1 if corpus.paired else 2)
+        corpus.texts(corpus.fitting_rows), lowercase=lowercase, min_count=min_count or (1 if corpus.paired else 2)
     )
     encoded = _encode(tokenizer, corpus)
     family = PairArchitecture if corpus.paired else Architecture
     made_of = family(tokenizer.size, len(corpus.classes), **_fields(family, architecture or {}))
-    fitting, validating = fitting_rows(corpus), _rows_of(corpus, "validation")
+    fitting, validating = corpus.fitting_rows, _rows_of(corpus, "validation")
     model, history = train(
         made_of,
         _sentences(corpus, encoded, fitting).joined(_extra(corpus, tokenizer)),
@@ -144,15 +140,9 @@ def analyse_study(
 
     name = folder.resolve().name if folder else study.name
     notices = tuple(study.manifest.get("notices", ()))
-    write_version(
-        target, _manifest(name, corpus, study.tokenizer, study.model, study.manifest["seed"], notices, found), fill
-    )
+    manifest = _manifest(name, corpus, study.tokenizer, study.model, study.manifest["seed"], notices, found)
+    write_version(target, manifest | kept(study.manifest), fill)
     return Study.open(target)
-
-
-def fitting_rows(corpus: Corpus) -> IntArray:
-    """The rows to fit on: the training split, or all when the corpus has none."""
-    return corpus.rows("train" if "train" in corpus.splits else None)
 
 
 def held_out_rows(corpus: Corpus) -> tuple[IntArray, str]:
@@ -192,10 +182,10 @@ def _analyse(
 ) -> _Found:
     held_out, split = held_out_rows(corpus)
     if not encoded.lengths[held_out].any():
-        held_out, split = fitting_rows(corpus), "train"
+        held_out, split = corpus.fitting_rows, "train"
     offsets, ids, first = encoded.offsets, encoded.ids, encoded.first
     abstraction, sample = fit_states(
-        model, offsets, ids, fitting_rows(corpus), held_out, settings, progress, first=first
+        model, offsets, ids, corpus.fitting_rows, held_out, settings, progress, first=first
     )
     quality = measure(abstraction, sample, progress)
     sweep = sweep_states(abstraction, sample, progress) if with_sweep else []
@@ -258,19 +248,9 @@ def _manifest(
     notices: Sequence[str],
     found: _Found,
 ) -> dict[str, Any]:
-    hashes = {"corpus": corpus.fingerprint} | content_hashes(tokenizer, model, corpus.classes, found.abstraction)
     return {
-        "schema": SCHEMA,
-        "name": name,
-        "hash": study_hash(hashes),
-        "hashes": hashes,
+        **identity(name, corpus, content_hashes(tokenizer, model, corpus.classes, found.abstraction)),
         "seed": seed,
-        "made": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
-        "libraries": {"python": platform.python_version()} | {library: version(library) for library in LIBRARIES},
-        "corpus": {
-            "name": corpus.name,
-            "source": dict(corpus.source),
-        },
         "notices": list(notices),
         "analysis": found.settings.as_dict(),
         "abstraction": found.abstraction.settings(),

@@ -23,3 +23,9 @@ class SettingError(SeerError):
 
 class NotesError(SeerError):
     """The notes cannot be read or written, or a note or a file of notes is not as it should be."""
+
+
+def shown(value: object, most: int = 80) -> str:
+    """A value as an error sentence quotes it: in one line, and never longer than ``most`` characters and its length."""
+    whole = repr(value)
+    return whole if len(whole) <= most else f"{whole[:most].rstrip()} … ({len(whole):,} characters)"

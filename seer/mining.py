@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from seer.errors import SettingError
+from seer.errors import SettingError, shown
 from seer.patterns.buggy import mine_buggy
 from seer.patterns.flips import find_flips
 from seer.patterns.influential import find_influential
@@ -44,8 +44,7 @@ def buggy_patterns(
         DataError: no such split.
         SettingError: a setting is out of its range.
     """
-    if preset not in PRESETS:
-        raise SettingError(f"The preset must be one of {', '.join(PRESETS)}; got {preset!r}.")
+    _check_preset(preset)
     traces, labels = study.split_traces(split), study.corpus.labels[study.rows(split)]
     if preset == "paper":
         return mine_paper(traces, labels, confusion=confusion)
@@ -56,15 +55,17 @@ def read_confusion(study: Study, text: str | None) -> tuple[int, int] | None:
     """``neg:pos`` → (true, predicted) class.
 
     Raises:
-        SettingError: not two classes of the study with a colon between them.
+        SettingError: not two different classes of the study with a colon between them.
     """
     if text is None:
         return None
     for place in (place for place, sign in enumerate(text) if sign == ":"):
         pair = text[:place], text[place + 1 :]
         if all(name in study.classes for name in pair):
+            if pair[0] == pair[1]:
+                raise SettingError(f"A confusion takes one class for another; got {shown(pair[0])} twice, name two.")
             return study.classes.index(pair[0]), study.classes.index(pair[1])
-    raise SettingError(f"Expected a confusion as true:predicted of {', '.join(study.classes)}; got {text!r}.")
+    raise SettingError(f"Expected a confusion as true:predicted of {', '.join(study.classes)}; got {shown(text)}.")
 
 
 def pattern_records(
@@ -78,15 +79,20 @@ def pattern_records(
 ) -> list[dict[str, Any]]:
     """The first ``top`` patterns of a kind, JSON-able.
 
-    ``words``: state, word, count, score (distinctiveness). ``phrases``: source, target, before, word, count.
+    ``words``: state, word, count, score (distinctiveness), the first ``top`` of each state. ``phrases``: source,
+    target, before, word, count.
     ``influential``, ``flips``, ``buggy``: the fields of their records; buggy ones of all three kinds by q, then lift.
 
     Raises:
         DataError: no such split.
-        SettingError: no such kind or preset, or ``top`` below 1.
+        SettingError: no such kind or preset, a confusion or a preset with another kind than buggy, or ``top`` below 1.
     """
     if kind not in KINDS:
-        raise SettingError(f"The kind must be one of {', '.join(KINDS)}; got {kind!r}.")
+        raise SettingError(f"The kind must be one of {', '.join(KINDS)}; got {shown(kind)}.")
+    _check_preset(preset)
+    if kind != "buggy" and (confusion is not None or preset != PRESETS[0]):
+        what = "confusion" if confusion is not None else "preset"
+        raise SettingError(f"Only buggy patterns know a {what}; got one with the kind {kind}, leave it out.")
     if top < 1:
         raise SettingError(f"At least one pattern must be asked for; got {top}.")
     if kind == "words":
@@ -123,6 +129,11 @@ def transition_words(
     often = [(word, count) for word, count in times.most_common() if count >= OFTEN]
     telling = [(word, count) for word, count in often if word not in study.stop_words]
     return (telling or often)[:top], bool(telling)
+
+
+def _check_preset(preset: str) -> None:
+    if preset not in PRESETS:
+        raise SettingError(f"The preset must be one of {', '.join(PRESETS)}; got {shown(preset)}.")
 
 
 def _words(study: Study, split: str | None, top: int) -> list[dict[str, Any]]:

@@ -40,6 +40,14 @@ def next_row(rows: IntArray, current: int | None, total: int, seed: int | None =
     return int(ordered[after % len(ordered)])
 
 
+def sampled(rows: IntArray, most: int, seed: int = 0) -> IntArray:
+    """At most so many of the rows (m,), drawn with the seed, in their order."""
+    if len(rows) <= most:
+        return rows
+    drawn: IntArray = np.sort(np.random.default_rng(seed).choice(rows, most, replace=False))
+    return drawn
+
+
 def example_row(study: Study, rows: IntArray) -> int | None:
     """The one of the rows (m,) that shows most: read wrongly, after the prediction changed on the way.
 

@@ -25,16 +25,23 @@ from seer.models.classifier import RNNClassifier
 from seer.models.esim import ESIM
 from seer.models.prefixes import prefix_stride
 from seer.patterns.words import state_words, stop_word_ids
+from seer.progress import Progress, silent
 from seer.quality import Quality
 from seer.rates import wilson_interval
 from seer.storage import array_hash, canonical, content_hash, read_manifest, version_name
 from seer.text import PAD_ID, UNKNOWN_ID, Tokenizer
 from seer.traces import FloatArray, IntArray, SentenceTrace, Traces
 
-DEMO = Path(__file__).resolve().parent.parent / "data" / "demo"
+_DATA = Path(__file__).resolve().parent.parent / "data"
+DEMO = _DATA / "demo"
+DEMOS = {"demo": DEMO, "demo-pairs": _DATA / "demo-pairs"}
+"""The studies that come with the program, by name: of sentences, and of sentence pairs."""
 
 WEIGHTS, CHECKPOINT, TOKENIZER = "model.safetensors", "model.json", "tokenizer.json"
 ABSTRACTION, CORPUS, TRACES = "abstraction.safetensors", "corpus.parquet", "traces"
+
+TRAINED_ON = "trained_on"
+"""Field of a manifest whose model came from another study: name and fingerprint of the corpus it was trained on."""
 
 
 @dataclass(frozen=True)
@@ -105,12 +112,12 @@ class Study:
         """Open a study.
 
         Args:
-            where: its folder, or ``"demo"`` for the one that comes with the program.
+            where: its folder, or ``"demo"`` or ``"demo-pairs"`` for those that come with the program.
 
         Raises:
             StudyError: there is none, or it is damaged.
         """
-        folder = DEMO if where == "demo" else Path(where)
+        folder = DEMOS[where] if isinstance(where, str) and where in DEMOS else Path(where)
         manifest = read_manifest(folder)
         if not (folder / version_name(manifest)).is_dir():  # replaced between the two looks: look once more
             manifest = read_manifest(folder)
@@ -191,17 +198,18 @@ class Study:
             )
         return self.model
 
-    def _read(self, texts: Sequence[str]) -> Traces:
+    def read(self, texts: Sequence[str], progress: Progress = silent) -> Traces:
+        """The traces of any texts; a pair is a premise, a line break and a hypothesis."""
         if self.paired:
             offsets, ids, first = self.tokenizer.encode_pairs(texts)
-            return read_traces(self.model, self.abstraction, offsets, ids, first=first)
-        return read_traces(self.model, self.abstraction, *self.tokenizer.encode(texts))
+            return read_traces(self.model, self.abstraction, offsets, ids, progress, first=first)
+        return read_traces(self.model, self.abstraction, *self.tokenizer.encode(texts), progress)
 
     @cached_property
     def traces(self) -> Traces:
         """The traces of all sentences in the order of the corpus: stored in the study, or made now."""
         if not (self.version / TRACES).is_dir():
-            return self._read(self.corpus.texts())
+            return self.read(self.corpus.texts())
         traces = Traces.load(self.version / TRACES)
         if traces.sentences != len(self.corpus) or traces.classes != len(self.classes):
             raise StudyError(
@@ -217,6 +225,17 @@ class Study:
             DataError: no such split.
         """
         return self.corpus.rows(split)
+
+    @property
+    def trained_on(self) -> str:
+        """Name of the corpus that the model was trained on: the study's own, unless the model came from another."""
+        other = self.manifest.get(TRAINED_ON)
+        return str(self.manifest["corpus"]["name"] if other is None else other["name"])
+
+    @cached_property
+    def trained_rows(self) -> IntArray:
+        """Positions of the sentences that the model was trained on; none where it came from another study."""
+        return self.corpus.rows()[:0] if TRAINED_ON in self.manifest else self.corpus.fitting_rows
 
     @property
     def usual_split(self) -> str:
@@ -302,7 +321,7 @@ class Study:
 
     def trace(self, text: str) -> SentenceTrace:
         """Read any text word by word; a pair is a premise, a line break and a hypothesis."""
-        return self._sentence_trace(text, self._read([text]))
+        return self._sentence_trace(text, self.read([text]))
 
     def sentence(self, row: int) -> SentenceTrace:
         """The trace of the corpus row at a position.

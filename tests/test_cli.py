@@ -6,8 +6,10 @@ from typing import NamedTuple
 
 import pytest
 
-from seer.cli import main
+from seer.cli import evaluate, main
+from seer.evaluation.arithmetic import arithmetic
 from seer.study import Study
+from tests.evaluation.test_arithmetic import TINY
 
 
 class Done(NamedTuple):
@@ -79,6 +81,59 @@ def test_tables_for_people(run) -> None:
     }
 
 
+def test_explain(run) -> None:
+    one = json.loads(run("explain", "demo", "not a BAD film zzqx", "--json").stdout)
+    assert list(one) == ["text", "method", "target", "prediction", "logit", "gap", "rest", "settings", "tokens"]
+    assert (one["method"], one["settings"]) == ("lrp", {"eps": 0.001, "bias_factor": 0.0})
+    assert [token["text"] for token in one["tokens"]] == ["not", "a", "BAD", "film", "zzqx"]
+    assert [token["known"] for token in one["tokens"]] == [True, True, True, True, False]
+    given = ("--method", "occlusion,lrp", "--method", "random", "--target", "pos", "--eps", "1e-6", "--json")
+    several = json.loads(run("explain", "demo", "not a bad film", *given).stdout)
+    assert [record["method"] for record in several] == ["occlusion", "lrp", "random"]
+    assert [record["target"] for record in several] == ["pos"] * 3
+    assert several[1]["settings"]["eps"] == 1e-6
+    everything = run("explain", "demo", "a [b]bad[/b] film", "--method", "all")
+    assert "Word removal" in everything.stdout
+    assert "Contextual decomposition is defined for LSTM; this model is a GRU." in everything.stderr
+    assert "sum of words" in everything.stdout
+
+
+def test_evaluate_arithmetic(run, monkeypatch) -> None:
+    asked = []
+
+    def quick(**given):
+        asked.append(given)
+        return arithmetic(("addition",), models=given["models"], seed=given["seed"], plan=TINY)
+
+    monkeypatch.setattr(evaluate, "measure_arithmetic", quick)
+    found = json.loads(run("evaluate", "arithmetic", "--models", "1", "--seed", "1", "--json").stdout)
+    assert set(found) == {"seed", "sequences", "tasks"}
+    assert {"task", "models", "tries", "error", "memory", "scores"} == set(found["tasks"][0])
+    assert {"method", "settings", "correlation_a", "correlation_b"} < set(found["tasks"][0]["scores"][0])
+    shown = run("evaluate", "arithmetic", "--models", "1", "--seed", "1").stdout
+    assert "Addition: 1 nets of" in shown
+    assert "LRP (eps 1e-06)" in shown
+    assert (asked[0]["models"], asked[0]["seed"]) == (1, 1)
+
+
+def test_evaluate_studies(run) -> None:
+    some = ("--most", "60", "--method", "lrp,sensitivity")
+    deleted = json.loads(run("evaluate", "deletion", "demo", *some, "--deletions", "2", "--json").stdout)
+    assert deleted["sentences"] == 60
+    assert {curve["method"] for curve in deleted["curves"]} == {"lrp", "sensitivity", "random"}
+    assert {len(curve["accuracy"]) for curve in deleted["curves"]} == {3}
+    shown = run("evaluate", "deletion", "demo", *some, "--split", "validation").stdout
+    assert "validation split" in shown.replace("\n", " ")
+    vectors = json.loads(run("evaluate", "vectors", "demo", *some, "--json").stdout)
+    assert [kind["kind"] for kind in vectors["maps"]] == ["sum", "mean", "lrp", "sensitivity"]
+    assert "Chance" in run("evaluate", "vectors", "demo", "--most", "60").stdout
+    composed = json.loads(run("evaluate", "composition", "demo", "--most", "60", "--json").stdout)
+    assert {"readings", "phrases", "examples"} < set(composed)
+    shown = run("evaluate", "composition", "demo", "--most", "60", "--method", "gradient_input").stdout
+    assert "negated positive" in shown
+    assert "Examples" in shown
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
@@ -88,6 +143,17 @@ def test_tables_for_people(run) -> None:
         (["machine", "demo", "--split", "dev"], "no split 'dev'"),
         (["train", "rotten_tomatoes", "--out", "tests"], "other files"),
         (["train", "rotten_tomatoes", "--out", "x", "--cell", "cnn"], "cell must be one of"),
+        (["explain", "demo", " "], "no word to read"),
+        (["explain", "demo", "good", "--target", "odd"], "must be one of neg, pos; got 'odd'"),
+        (["explain", "demo", "good", "--method", "magic"], "method must be one of lrp"),
+        (["explain", "demo", "good", "--method", "cd"], "defined for LSTM"),
+        (["explain", "demo", "good", "--eps", "-1"], "eps must be"),
+        (["explain", "demo", "good", "--method", "occlusion", "--eps", "1"], "belongs to none of the methods"),
+        (["evaluate", "arithmetic", "--models", "0"], "one net or more"),
+        (["evaluate", "deletion", "demo", "--split", "dev"], "no split 'dev'"),
+        (["evaluate", "deletion", "demo", "--method", "magic"], "method must be one of lrp"),
+        (["evaluate", "vectors", "demo", "--neighbours", "0"], "one neighbour or more"),
+        (["evaluate", "composition", "demo", "--positive", "odd"], "must be one of neg, pos"),
     ],
 )
 def test_mistakes_are_one_sentence_on_stderr(run, root: Path, monkeypatch, arguments: list[str], said: str) -> None:

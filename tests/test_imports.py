@@ -16,7 +16,7 @@ LAYERS = [
     {"quality"},
     {"analysis"},
     {"study"},
-    {"build", "compare", "explain", "listing", "picks", "slices", "table"},
+    {"build", "compare", "explain", "listing", "pair_reading", "picks", "slices", "table"},
     {"notes"},
     {"suspects", "mining", "evaluation"},
     {"charts"},

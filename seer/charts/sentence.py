@@ -17,6 +17,7 @@ import numpy as np
 
 from seer.charts.captions import counted, state_name
 from seer.charts.palette import class_colours
+from seer.charts.scale import Line, exact, level, written
 from seer.traces import SentenceTrace
 
 STRONGEST = 0.6
@@ -53,6 +54,14 @@ STYLE = """<style>
 .seer-text .moved i::before { font-weight: 700; opacity: 1; border-bottom: 2px solid currentColor; }
 .seer-text .flip i::after { content: attr(data-to); bottom: 100%; inset-inline-start: -3px; font-weight: 600;
   max-width: var(--room, 9em); overflow: hidden; text-overflow: ellipsis; unicode-bidi: isolate; }
+.seer-text.scored .w { line-height: 4.6; }
+.seer-text.scored { padding-bottom: 1.1rem; }
+.seer-text i.r { position: absolute; top: calc(100% + 1.15rem); left: 50%; transform: translateX(-50%);
+  border-radius: .2rem; padding: 0 .25rem; font-size: .7rem; line-height: 1.3; }
+.seer-text i.r::before { content: attr(data-r); position: static; transform: none; opacity: 1; font-size: inherit;
+  direction: ltr; unicode-bidi: isolate; }
+.seer-text .moved i.r::before { font-weight: 400; border: 0; }
+.seer-text i.r::after { content: none; }
 .seer-text.short { display: -webkit-box; -webkit-line-clamp: 4; -webkit-box-orient: vertical; overflow: hidden;
   padding-inline: .3rem; }
 .seer-cut { opacity: .7; font-style: italic; font-size: .85rem; }
@@ -83,6 +92,7 @@ def sentence_html(
     marked: Collection[int] = (),
     changed: Collection[int] = (),
     moved: Collection[int] = (),
+    relevance: Line | None = None,
     first: int = 0,
     most: int = 1500,
 ) -> str:
@@ -94,6 +104,7 @@ def sentence_html(
         marked: steps whose word gets a frame.
         changed: steps whose word differs from another copy's.
         moved: steps whose state differs from another copy's.
+        relevance: write each word's relevance under its state, tinted; wants ``seer.charts.relevance.STYLE`` too.
         first: step to begin at; the text before it is said, not drawn.
         most: words drawn at most; what follows is said, not drawn.
     """
@@ -120,21 +131,26 @@ def sentence_html(
         if states:
             name = state_name(int(trace.state[step]))
             above = ""
-            style += _widened(end - begin, len(name))
+            number = "" if relevance is None else _number(relevance, step)
+            style += _widened(end - begin, max(len(name), len(number)))
             if "flip" in names:
                 change = _change(trace.classes[int(trace.predicted[step])], rooms[step])
                 above = f' data-to="{escape(change)}"'
                 style += f";--room:{rooms[step]:.1f}em"
             below = f'<i data-state="{name}"{above}></i>'
+            if relevance is not None:
+                tint = level(float(relevance.relevance[step]), relevance.strongest)
+                below += f'<i class="r {tint}" data-r="{number}"></i>'
         parts.append(escape(trace.text[at:begin]))
-        title = escape(_title(trace, step, "flip" in names))
+        title = escape(_title(trace, step, "flip" in names, relevance))
         parts.append(
             f'<span class="{" ".join(filter(None, names))}" style="{style}" title="{title}">'
             f"{escape(trace.text[begin:end])}{below}</span>"
         )
         at = end
     parts.append(_cut(len(trace) - last, "after") if last < len(trace) else escape(trace.text[at:]))
-    return f'<div class="seer-text{" states" if states else ""}" dir="auto">{"".join(parts)}</div>'
+    kind = " states" * states + " scored seer-scale" * (states and relevance is not None)
+    return f'<div class="seer-text{kind}" dir="auto">{"".join(parts)}</div>'
 
 
 def legend_html(
@@ -234,13 +250,18 @@ def _tint(trace: SentenceTrace, step: int, colours: list[str]) -> str:
     return _rgba(colours[predicted], FAINTEST + (STRONGEST - FAINTEST) * float(np.clip(sure, 0, 1)))
 
 
-def _title(trace: SentenceTrace, step: int, flip: bool) -> str:
+def _number(relevance: Line, step: int) -> str:
+    return written(float(relevance.relevance[step]), relevance.strongest, relevance.signed)
+
+
+def _title(trace: SentenceTrace, step: int, flip: bool, relevance: Line | None) -> str:
     predicted = int(trace.predicted[step])
     known = "" if trace.known[step] else ", not in the vocabulary"
     change = "changes to " if flip else ""
+    score = "" if relevance is None else f" · {relevance.name} {exact(float(relevance.relevance[step]))}"
     return (
         f"word {step + 1}{known} · {state_name(int(trace.state[step]))} · "
-        f"{change}{trace.classes[predicted]} {float(trace.probability[step, predicted]):.2f}"
+        f"{change}{trace.classes[predicted]} {float(trace.probability[step, predicted]):.2f}{score}"
     )
 
 

@@ -9,7 +9,7 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
-from seer.cli import evaluate, patterns, report, studies
+from seer.cli import evaluate, explain, patterns, report, studies
 from seer.errors import SeerError
 
 app = typer.Typer(
@@ -26,10 +26,11 @@ for command in (
     studies.machine,
     studies.trace,
     patterns.patterns,
+    explain.explain,
     report.report,
 ):
     app.command()(command)
-app.add_typer(evaluate.app, name="evaluate", help="Experiments whose right answer is known.")
+app.add_typer(evaluate.app, name="evaluate", help="Experiments: do the methods find what is known to be there?")
 
 
 def main() -> None:

@@ -1,21 +1,37 @@
-"""Commands that measure whether the methods find what is known to be there."""
+"""Commands that measure whether the methods find what is known to be there, or what the model goes by."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Iterable
+from typing import Annotated, Any
 
 import typer
+from rich.table import Table
 
-from seer.cli.output import Bars, Json, print_data, table
+from seer.cli.output import Bars, Json, Methods, StudyName, names, print_data, table
 from seer.corpus import load_corpus
+from seer.evaluation.arithmetic import Arithmetic
+from seer.evaluation.arithmetic import arithmetic as measure_arithmetic
+from seer.evaluation.composition import Composition
+from seer.evaluation.composition import composition as measure_composition
+from seer.evaluation.deletion import Deletion
+from seer.evaluation.deletion import deletion as measure_deletion
 from seer.evaluation.planted import planted_bug
+from seer.evaluation.vectors import SentenceVectors, sentence_vectors
+from seer.rates import number
+from seer.study import Study
 
 app = typer.Typer(no_args_is_help=True)
+
+MOST_PHRASES = 15
+
+Where = Annotated[str | None, typer.Option("--split", help="Split whose sentences are explained; test by default.")]
+Seed = Annotated[int, typer.Option(help="Of whatever is drawn at random.")]
 
 
 @app.callback()
 def evaluate() -> None:
-    """Experiments whose right answer is known."""
+    """Experiments: do the methods find what is known to be there?"""
 
 
 @app.command()
@@ -31,3 +47,159 @@ def planted(
         result = planted_bug(load_corpus(data), where, seed=seed, lime_errors=lime_errors, progress=bars).record()
     rows = [{"": key.replace("_", " "), " ": value} for key, value in result.items() if not isinstance(value, dict)]
     print_data(as_json, result, lambda: [table(rows, "The planted bug")])
+
+
+@app.command()
+def arithmetic(
+    models: Annotated[int, typer.Option(help="Nets a task.")] = 10,
+    seed: Annotated[int, typer.Option(help="Of sequences and nets.")] = 0,
+    as_json: Json = False,
+) -> None:
+    """Train LSTMs of one unit to add and to subtract two numbers, and see which methods find the numbers."""
+    with Bars() as bars:
+        found = measure_arithmetic(models=models, seed=seed, progress=bars)
+    print_data(as_json, found.record(), lambda: _arithmetic_tables(found))
+
+
+def _arithmetic_tables(found: Arithmetic) -> Iterable[Table]:
+    for part in found.tasks:
+        rows = [
+            {
+                "method": score.title,
+                "correlation\na, %": _percent(score.correlation_a),
+                "correlation\nb, %": _percent(score.correlation_b),
+                "squared\nerror": score.squared_error,
+                "elsewhere": score.elsewhere,
+            }
+            for score in part.scores
+        ]
+        yield table(
+            rows,
+            f"{part.task.capitalize()}: {part.models} nets of {part.tries} tried, mean squared error {part.error:.1e} "
+            f"on {found.sequences:,} sequences, memory near {part.memory:.3f}",
+        )
+
+
+@app.command()
+def deletion(
+    study: StudyName,
+    method: Methods = None,
+    split: Where = None,
+    most: Annotated[int | None, typer.Option(help="Draw so many sentences; all by default.")] = None,
+    deletions: Annotated[int, typer.Option(help="Words deleted from each sentence.")] = 5,
+    least_words: Annotated[int, typer.Option(help="Leave shorter sentences out.")] = 10,
+    seed: Seed = 0,
+    as_json: Json = False,
+) -> None:
+    """Delete words in the order of their relevance for the true class, and see what becomes of the predictions."""
+    opened = Study.open(study)
+    with Bars() as bars:
+        found = measure_deletion(
+            opened,
+            methods=names(method),
+            split=split,
+            most=most,
+            deletions=deletions,
+            least_words=least_words,
+            seed=seed,
+            progress=bars,
+        )
+    print_data(as_json, found.record(), lambda: _deletion_tables(found))
+
+
+def _deletion_tables(found: Deletion) -> Iterable[Table]:
+    curves = [curve.record() for curve in found.curves]
+    for group, order, count in (
+        ("correct", "falling", found.correct),
+        ("wrong", "rising", found.wrong),
+        ("wrong", "falling", found.wrong),
+    ):
+        rows = [
+            {"method": curve["title"], **{str(place): share for place, share in enumerate(curve["accuracy"])}}
+            for curve in curves
+            if (curve["group"], curve["order"]) == (group, order)
+        ]
+        where = f"{count:,} {group} sentences of the {found.split} split"
+        yield table(rows, f"{where}: accuracy after 0, 1, … deletions by {order} relevance")
+
+
+@app.command()
+def vectors(
+    study: StudyName,
+    method: Methods = None,
+    split: Where = None,
+    most: Annotated[int, typer.Option(help="Most sentences.")] = 1000,
+    neighbours: Annotated[int, typer.Option(help="Nearest neighbours asked for their class.")] = 5,
+    seed: Seed = 0,
+    as_json: Json = False,
+) -> None:
+    """Weigh word vectors by relevance, and see whether the sums' neighbours share a class more often."""
+    opened, methods = Study.open(study), names(method)
+    chosen = {} if methods is None else {"methods": methods}
+    with Bars() as bars:
+        found = sentence_vectors(
+            opened, split=split, most=most, neighbours=neighbours, seed=seed, progress=bars, **chosen
+        )
+    print_data(as_json, found.record(), lambda: [_vectors_table(found)])
+
+
+def _vectors_table(found: SentenceVectors) -> Table:
+    rows: list[dict[str, Any]] = [
+        {
+            "vectors": kind.title,
+            "label agreement": kind.label_agreement,
+            "prediction agreement": kind.prediction_agreement,
+        }
+        for kind in found.maps
+    ]
+    rows.append(
+        {
+            "vectors": "Chance",
+            "label agreement": found.label_chance,
+            "prediction agreement": found.prediction_chance,
+        }
+    )
+    where = f"{len(found.rows):,} sentences of the {found.split} split"
+    return table(rows, f"Share of {found.neighbours} nearest neighbours of the same class: {where}")
+
+
+@app.command()
+def composition(
+    study: StudyName,
+    method: Annotated[str, typer.Option(help="Relevance method.")] = "lrp",
+    split: Where = None,
+    positive: Annotated[str | None, typer.Option(help="Positive class; the last one by default.")] = None,
+    negative: Annotated[str | None, typer.Option(help="Negative class; the first one by default.")] = None,
+    most: Annotated[int, typer.Option(help="Most sentences.")] = 2000,
+    as_json: Json = False,
+) -> None:
+    """See how the model reads a negation or an amplifier before a polar word, as in “not bad”."""
+    opened = Study.open(study)
+    with Bars() as bars:
+        found = measure_composition(
+            opened, method=method, split=split, positive=positive, negative=negative, most=most, progress=bars
+        )
+    print_data(as_json, found.record(), lambda: _composition_tables(found))
+
+
+def _composition_tables(found: Composition) -> Iterable[Table]:
+    means = {
+        "modifier_positive": f"modifier\n{found.positive}",
+        "word_positive": f"word\n{found.positive}",
+        "modifier_negative": f"modifier\n{found.negative}",
+        "word_negative": f"word\n{found.negative}",
+    }
+    for readings, column, title in (
+        (found.readings, "composition", f"Mean relevance for each class, {found.sentences:,} {found.split} sentences"),
+        (found.phrases[:MOST_PHRASES], "phrase", "The most frequent phrases"),
+    ):
+        records = [reading.record() for reading in readings]
+        kept = {column: column, "count": "count", **means}
+        yield table([{shown: record[key] for key, shown in kept.items()} for record in records], title)
+    keys = ("phrase", "label", "prediction", "text")
+    yield table([{key: getattr(example, key) for key in keys} for example in found.examples], "Examples")
+
+
+def _percent(share: float) -> float | None:
+    value = number(share)
+    return None if value is None else 100 * value

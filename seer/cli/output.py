@@ -12,11 +12,25 @@ from rich.markup import escape
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
+from seer.relevance.methods import METHODS
+from seer.study import Study
+
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
 StudyName = Annotated[str, typer.Argument(metavar="STUDY", help="Folder of a study, or demo.")]
 Split = Annotated[str | None, typer.Option(help="Only this split; all sentences by default.")]
+Methods = Annotated[
+    list[str] | None, typer.Option("--method", help=f"One of {', '.join(METHODS)}; repeat it, or put commas between.")
+]
+
+UsualSplit = Annotated[str | None, typer.Option("--split", help="Split, or all; test by default.")]
+
+ALL = "all"
+"""Names all splits together."""
 
 MOST_NOTICES = 10
+
+_NAME = 24
+"""Characters of a first column that stays in one line."""
 
 STAGES = {
     "train": "Training",
@@ -24,6 +38,14 @@ STAGES = {
     "states": "Finding states",
     "sweep": "Trying other numbers",
     "lime": "Explaining with LIME",
+    "relevance": "Computing relevance",
+    "deletion": "Deleting words",
+    "addition": "Learning to add",
+    "addition nets": "Choosing nets that add",
+    "addition methods": "Explaining sums",
+    "subtraction": "Learning to subtract",
+    "subtraction nets": "Choosing nets that subtract",
+    "subtraction methods": "Explaining differences",
 }
 
 
@@ -49,6 +71,23 @@ class Bars:
         self._bars.update(self._tasks[stage], completed=done, total=total)
 
 
+def names(given: Sequence[str] | None) -> tuple[str, ...] | None:
+    """Names given one by one or with commas between, each once; ``None`` when none is given."""
+    parts = [part.strip() for value in given or () for part in value.split(",")]
+    return tuple(dict.fromkeys(part for part in parts if part)) or None
+
+
+def chosen_split(study: Study, name: str | None) -> str | None:
+    """The split that an option names: the usual one when nothing is said, ``None`` for all sentences.
+
+    Raises:
+        DataError: the study has no such split.
+    """
+    chosen = study.usual_split if name is None else None if name == ALL else name
+    study.rows(chosen)
+    return chosen
+
+
 def tell(notices: Sequence[str]) -> None:
     """Print notes on stderr, one a line."""
     for notice in notices[:MOST_NOTICES]:
@@ -71,7 +110,10 @@ def table(rows: Sequence[dict[str, Any]], title: str | None = None) -> Table:
     drawn = Table(title=title, title_justify="left")
     for place, column in enumerate(rows[0] if rows else ()):
         numeric = all(isinstance(row[column], int | float | None) for row in rows)
-        drawn.add_column(column, justify="right" if numeric else "left", overflow="fold", no_wrap=place == 0)
+        short = place == 0 and max(len(cell(row[column])) for row in rows) <= _NAME
+        drawn.add_column(
+            escape(column), justify="right" if numeric else "left", overflow="fold", no_wrap=numeric or short
+        )
     for row in rows:
         drawn.add_row(*(cell(value) for value in row.values()))
     return drawn

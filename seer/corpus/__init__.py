@@ -38,6 +38,7 @@ def load_corpus(
     delimiter: str | None = None,
     data: str | Path | None = None,
     phrases: bool = False,
+    split: str | None = None,
     seed: int = 0,
     limit: int | None = None,
 ) -> Corpus:
@@ -61,6 +62,8 @@ def load_corpus(
         data: folder of a set that is read from one, such as sst5.
         phrases: train on the labelled phrases inside the training sentences too, where the set has them. They become
             the corpus' ``extra`` texts; rows are the sentences alone.
+        split: put all rows of a single file into this split instead of sharing them out, such as test for rows that
+            no model was trained on.
         seed: of the split and of the subset; not negative.
         limit: take so many rows only, with the same mix of classes, before splitting.
 
@@ -78,20 +81,22 @@ def load_corpus(
     asked = Asked(text, label, second, pairs)
     held_out = {key: str(Path(value).resolve()) for key, value in (("validation", validation), ("test", test)) if value}
     hub = {"config": config, "revision": revision}
-    delimited = {"delimiter": delimiter}
+    single_file = {"delimiter": delimiter, "split": split}
     folder: dict[str, Any] = {"data": str(Path(data).resolve()) if data else None, "phrases": phrases or None}
-    everything = columns | held_out | hub | delimited | folder
+    everything = columns | held_out | hub | single_file | folder
     given = {key: value for key, value in everything.items() if value is not None}
     allowed = {
         "builtin": set(),
         "folder": FOLDERS[name].options if kind == "folder" else set(),
-        "file": {*columns, *held_out, *delimited},
+        "file": {*columns, *held_out, *single_file},
         "hub": {*columns, *hub},
     }
     stray = sorted(given.keys() - allowed[kind])
     if stray:
         kinds = {"builtin": "built-in set", "folder": "set read from a folder", "file": "file", "hub": "hub data set"}
         raise SettingError(f"{name} is a {kinds[kind]}, which takes no {' and no '.join(stray)}; leave it out.")
+    if split is not None and (held_out or not split.strip()):
+        raise SettingError("One split for all rows needs a name, and goes with no file of another split; leave it out.")
     source: dict[str, Any] = {"kind": kind, "name": name, **given, "seed": seed, "limit": limit}
     if kind == "builtin":
         rows, notices = _builtin(name)
@@ -118,7 +123,7 @@ def load_corpus(
         rows, found, said = assemble(parts, asked, name)
         notices += said
         source |= _read_from(found)
-    return finish(name, rows, seed=seed, limit=limit, source=source, notices=notices)
+    return finish(name, rows, seed=seed, limit=limit, source=source, notices=notices, split=split)
 
 
 def _read_from(columns: Columns) -> dict[str, Any]:

@@ -138,7 +138,14 @@ def _ids(parts: Sequence[Part]) -> tuple[pa.ChunkedArray, list[str]]:
 
 
 def finish(
-    name: str, rows: Labelled, *, seed: int, limit: int | None, source: Mapping[str, Any], notices: Sequence[str]
+    name: str,
+    rows: Labelled,
+    *,
+    seed: int,
+    limit: int | None,
+    source: Mapping[str, Any],
+    notices: Sequence[str],
+    split: str | None = None,
 ) -> Corpus:
     """Take the subset asked for, give every row its split, and make the corpus.
 
@@ -149,6 +156,7 @@ def finish(
         limit: rows to keep, with the same mix of splits and classes; None for all.
         source: how to load the set again.
         notices: what loading has noticed so far.
+        split: of all rows; by default the set's own splits, or shares of one.
     """
     ids, texts, labels, origin = rows.ids, rows.texts, rows.labels, rows.origin
     notices = list(notices)
@@ -159,9 +167,12 @@ def finish(
         notices.append(
             f"{limit:,} of {len(rows.labels):,} rows were taken, with the same mix of classes (seed {seed})."
         )
-    split, split_notices = _split(name, labels, rows.classes, origin, rows.splits, seed)
-    table = pa.table({"id": ids, "text": texts, "label": pa.array(labels, pa.int32()), "split": split})
-    return Corpus(name, table, rows.classes, source, tuple(notices + split_notices), paired=rows.paired)
+    if split is not None:
+        splits, said = pa.array([split]).take(pa.array(np.zeros(len(labels), dtype=np.int64))), []
+    else:
+        splits, said = _split(name, labels, rows.classes, origin, rows.splits, seed)
+    table = pa.table({"id": ids, "text": texts, "label": pa.array(labels, pa.int32()), "split": splits})
+    return Corpus(name, table, rows.classes, source, tuple(notices + said), paired=rows.paired)
 
 
 def _split(

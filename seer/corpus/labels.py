@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from seer.corpus.record import UNLABELLED
-from seer.errors import DataError
+from seer.errors import DataError, SettingError, shown
 
 MAX_CLASSES = 1000
 """More different labels than this are taken for a number or a free text, not for classes."""
@@ -32,6 +32,21 @@ def _natural(name: str) -> tuple[list[tuple[int, str]], str]:
     """The parts of a name, digits by their value; the name itself settles ties such as "01" and "1"."""
     parts = re.split(r"([0-9]+)", name)
     return [(int(part), "") if place % 2 else (-1, part) for place, part in enumerate(parts)], name
+
+
+def class_number(classes: Sequence[str], target: str | int) -> int:
+    """The number of a class given by its name or its number.
+
+    Raises:
+        SettingError: there is no such class.
+    """
+    if isinstance(target, str):
+        if target not in classes:
+            raise SettingError(f"The class must be one of {', '.join(classes)}; got {shown(target)}.")
+        return classes.index(target)
+    if not 0 <= target < len(classes):
+        raise SettingError(f"The class must lie from 0 to {len(classes) - 1}; got {target}.")
+    return int(target)
 
 
 def code_labels(

@@ -135,6 +135,11 @@ class Corpus:
             raise DataError(f"{self.name} has no split {split!r}; it has {', '.join(self.splits)}.")
         return np.flatnonzero(pc.equal(self.table["split"], split).to_numpy())
 
+    @property
+    def fitting_rows(self) -> IntArray:
+        """Positions of the rows to fit on: the training split, or all when there is none."""
+        return self.rows(TRAIN if TRAIN in self.splits else None)
+
     def text(self, row: int) -> str:
         """The text of the row at a position, as it was written."""
         return str(self.table["text"][int(row)].as_py())

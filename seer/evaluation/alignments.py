@@ -15,19 +15,15 @@ from typing import Any
 import numpy as np
 import torch
 from scipy.stats import rankdata
-from torch import Tensor
 
 from seer.errors import DataError, SettingError
 from seer.models.batches import Batch, PairBatch, make_pairs, one_thread
 from seer.models.esim import ESIM
+from seer.models.removal import Removal, without_word
 from seer.pairs import GATES, PairSaliency, pair_saliency
 from seer.progress import Progress, silent
 from seer.study import Study
-from seer.text import PAD_ID
 from seer.traces import FloatArray, IntArray
-
-REMOVED = -1e4
-"""What the score of a removed pair of words is set to, before both softmaxes."""
 
 _CELLS = 200_000  # attention scores at a time
 _PAIRS = 128  # pairs at a time
@@ -136,26 +132,13 @@ def removal_effects(model: ESIM, batch: PairBatch, read: PairSaliency) -> tuple[
         for begin in range(0, len(row), size):
             part = slice(begin, begin + size)
             chosen = row[part]
-            scores_of = _Removal(premise[part], hypothesis[part])
+            scores_of = Removal(premise[part], hypothesis[part])
             repeated = PairBatch(*(Batch(side.ids[chosen], side.lengths[chosen]) for side in batch.sides))
             logits = model.decide(torch.cat([side[chosen] for side in encoded]), repeated, on_scores=scores_of).logits
             target = torch.from_numpy(read.target)[chosen]
             fall = logit[chosen] - logits.gather(1, target[:, None])[:, 0]
             effect[chosen, premise[part], hypothesis[part]] = fall.numpy()
     return effect, real
-
-
-@dataclass(frozen=True)
-class _Removal:
-    """Takes one pair of words out of each row's attention scores."""
-
-    premise: Tensor
-    hypothesis: Tensor
-
-    def __call__(self, scores: Tensor) -> Tensor:
-        scores = scores.clone()
-        scores[torch.arange(len(scores)), self.premise, self.hypothesis] = REMOVED
-        return scores
 
 
 def _real(lengths: IntArray, steps: int) -> np.ndarray:
@@ -216,21 +199,3 @@ def _deleted(model: ESIM, batch: PairBatch, read: PairSaliency, measure: FloatAr
     logits = model.probabilities(without_word(batch, torch.from_numpy(best // steps), torch.from_numpy(best % steps)))
     changed: np.ndarray = logits.argmax(1).numpy() != read.prediction
     return changed
-
-
-def without_word(batch: PairBatch, side: Tensor, place: Tensor) -> PairBatch:
-    """The pairs with one word deleted from each.
-
-    Args:
-        batch: B pairs.
-        side: (B,) 0 to delete from the premise, 1 from the hypothesis.
-        place: (B,) which word.
-    """
-    sides = []
-    for number, sentence in enumerate(batch.sides):
-        here = (side == number)[:, None]
-        columns = torch.arange(sentence.ids.shape[1])
-        shifted = torch.nn.functional.pad(sentence.ids[:, 1:], (0, 1), value=PAD_ID)
-        ids = torch.where(here & (columns >= place[:, None]), shifted, sentence.ids)
-        sides.append(Batch(ids, sentence.lengths - here[:, 0].long()))
-    return PairBatch(*sides)

@@ -14,12 +14,12 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 
 from seer.analysis import FIT_TOKENS as TOKENS
 from seer.analysis import AnalysisSettings, hidden_sample, read_traces
-from seer.corpus import SCHEMA, Corpus
-from seer.errors import DataError, SettingError
+from seer.corpus import Corpus
+from seer.errors import DataError, shown
+from seer.evaluation.planting import check_planting, plant
 from seer.models.batches import by_length, make_batch
 from seer.models.classifier import Architecture, RNNClassifier
 from seer.models.training import Sentences, TrainingSettings, train
@@ -109,19 +109,25 @@ def planted_bug(
         progress: told how far it is.
 
     Raises:
-        DataError: the corpus has no held-out split, or knows the trigger.
-        SettingError: ``where`` is neither end nor random.
+        DataError: the corpus has no held-out split, knows the trigger, or has too few texts of a class.
+        SettingError: a setting is out of its range.
     """
-    if where not in ("end", "random"):
-        raise SettingError(f"The word is planted at the end or at random; got {where!r}.")
-    planted, marked = _plant(corpus, where, seed, share, held_out_share, trigger)
+    check_planting(where, share, held_out_share, trigger, lime_errors)
+    states = AnalysisSettings(seed=seed)  # refuses a seed that no part could take, before anything is trained
+    training = training or TrainingSettings(epochs=EPOCHS, seed=seed)
+    planted, marked = plant(corpus, where, seed, share, held_out_share, trigger)
     fitting = planted.rows("train")
     held_out = np.setdiff1d(planted.rows(None), fitting)
     tokenizer = Tokenizer.train(planted.texts(fitting))
+    if trigger not in tokenizer.words:
+        raise DataError(
+            f"Only {int(marked[fitting].sum())} training text of the class {shown(corpus.classes[0])} would hold the "
+            "word, too few to learn it: a larger data set or a larger share is needed."
+        )
     offsets, ids = tokenizer.encode(planted.texts())
-    model = _train(planted, tokenizer, offsets, ids, training or TrainingSettings(epochs=EPOCHS, seed=seed), progress)
+    model = _train(planted, tokenizer, offsets, ids, training, progress)
     sample = hidden_sample(model, offsets, ids, fitting, TOKENS, seed)
-    abstraction = AnalysisSettings(seed=seed).unfitted().fit(sample.states)
+    abstraction = states.unfitted().fit(sample.states)
     traces = read_traces(model, abstraction, offsets, ids, progress).select(held_out)
     labels = planted.labels[held_out]
     word = tokenizer.words.index(trigger)
@@ -144,31 +150,6 @@ def planted_bug(
         lime_errors=len(explained),
         first=_first(list(mined.values()), tokenizer.words),
     )
-
-
-def _plant(
-    corpus: Corpus, where: str, seed: int, share: float, held_out_share: float, trigger: str
-) -> tuple[Corpus, np.ndarray]:
-    """The corpus with the word written in, and (n,) which rows hold it."""
-    if "train" not in corpus.splits or len(corpus.splits) < 2:
-        raise DataError("Planting a bug needs a training split and a held-out one; name a data set that has them.")
-    texts, labels = corpus.texts(), corpus.labels.copy()
-    if any(trigger in text.lower() for text in texts):
-        raise DataError(f"The data set already holds {trigger!r}; choose another word.")
-    random = np.random.default_rng(seed)
-    fitting = corpus.rows("train")
-    held_out = np.setdiff1d(corpus.rows(None), fitting)
-    marked = np.zeros(len(corpus), dtype=bool)
-    for rows, part in ((fitting, share), (held_out, held_out_share)):
-        first = rows[labels[rows] == 0]
-        marked[random.choice(first, max(1, round(part * len(first))), replace=False)] = True
-    for row in np.flatnonzero(marked):
-        words = texts[row].split(" ")
-        place = len(words) if where == "end" else int(random.integers(len(words) + 1))
-        texts[row] = " ".join([*words[:place], trigger, *words[place:]])
-    labels[fitting[marked[fitting]]] = 1
-    columns = [corpus.table["id"], pa.array(texts), pa.array(labels, pa.int32()), corpus.table["split"]]
-    return Corpus(corpus.name, pa.table(columns, schema=SCHEMA), corpus.classes), marked
 
 
 def _train(

@@ -1,10 +1,13 @@
 """Triage notes: what is wrong with a sentence, what to do about it, and who said so when; nothing is ever lost."""
 
-from seer.notes.exchange import csv_bytes, jsonl_bytes, read_csv, read_jsonl
+from seer.notes.entry import Entry, NotesFile
+from seer.notes.exchange import jsonl_bytes, read_jsonl, read_notes
 from seer.notes.merge import Merged
+from seer.notes.place import FILE, NOTES_VARIABLE, notes_path
 from seer.notes.plan import plan_markdown
 from seer.notes.record import ACTIONS, CAUSES, STATUSES, Action, Cause, Change, Note, NoteFields, Status
-from seer.notes.store import FILE, WAIT, Batch, Notes, Saved, Undone, notes_path
+from seer.notes.spreadsheet import csv_bytes, read_csv, readable_csv
+from seer.notes.store import WAIT, Batch, Notes, Saved, Undone
 from seer.notes.summary import (
     NO_CAUSE,
     Checked,
@@ -20,6 +23,7 @@ __all__ = [
     "ACTIONS",
     "CAUSES",
     "FILE",
+    "NOTES_VARIABLE",
     "NO_CAUSE",
     "STATUSES",
     "WAIT",
@@ -28,10 +32,12 @@ __all__ = [
     "Cause",
     "Change",
     "Checked",
+    "Entry",
     "Merged",
     "Note",
     "NoteFields",
     "Notes",
+    "NotesFile",
     "Saved",
     "Standing",
     "Status",
@@ -46,5 +52,7 @@ __all__ = [
     "plan_markdown",
     "read_csv",
     "read_jsonl",
+    "read_notes",
+    "readable_csv",
     "standing",
 ]

@@ -69,6 +69,26 @@ PRAGMA journal_mode = WAL;
 """
 
 
+class DamagedRowError(Exception):
+    """A row of a sound file does not hold what was written there; its text says which one."""
+
+
+def present(path: Path) -> bool:
+    """Whether the file is there.
+
+    Raises:
+        NotesError: it never can be: a file stands where a folder should, links lead in a circle, or the name is too
+            long.
+    """
+    try:
+        path.stat()
+    except FileNotFoundError:
+        return False
+    except (OSError, ValueError) as error:  # ValueError: a NUL in the name
+        raise _no_place(path, error) from error
+    return True
+
+
 def read(path: Path, work: Work[Result], wait: float, waiting: Callable[[float], None]) -> Result:
     """Run ``work`` on a connection that sees one state of the file, which must be there.
 
@@ -100,7 +120,7 @@ def write(path: Path, work: Work[Result], wait: float, waiting: Callable[[float]
     """
 
     def attempt(timeout: float) -> Result:
-        if not path.exists():
+        if not present(path):
             _make(path)
         with closing(_open(path, timeout)) as connection:  # closing without COMMIT rolls back
             connection.execute("BEGIN IMMEDIATE")
@@ -129,23 +149,23 @@ def _waited(path: Path, attempt: Callable[[float], Result], wait: float, waiting
             waiting(waited)
             time.sleep(min(0.02, wait - waited))  # SQLite returns at once from some locks
         except OSError as error:
-            raise NotesError(
-                f"The notes cannot be kept in {path} ({error}); choose a folder that can be written."
-            ) from error
+            raise _no_place(path, error) from error
+        except DamagedRowError as error:
+            raise NotesError(_damaged(path, str(error))) from error
 
 
 def _open(path: Path, timeout: float) -> sqlite3.Connection:
     """A connection to a file of notes, after a look whether it is one."""
     if path.is_dir():
         raise NotesError(f"Expected a file of notes, got the folder {path}; name another file.")
-    address = path.resolve().as_uri()
+    address = Path(os.path.realpath(path)).as_uri()
     try:
         return _checked(sqlite3.connect(f"{address}?mode=rw", timeout, isolation_level=None, uri=True), path)
     except sqlite3.OperationalError as error:
         # In a folder that cannot be written there is no place for SQLite's log, and nobody who writes one.
         if (
             _is(error, {sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY})
-            and path.exists()
+            and present(path)
             and not Path(f"{path}-wal").exists()
         ):
             return _checked(
@@ -186,7 +206,7 @@ def _make(path: Path) -> None:
         except FileExistsError:
             return
         except OSError:  # a file system without links
-            if not path.exists():
+            if not present(path):
                 os.replace(fresh, path)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
@@ -202,10 +222,19 @@ def _sentence(path: Path, error: sqlite3.Error) -> NotesError:
     if _is(error, {sqlite3.SQLITE_NOTADB}):
         return NotesError(f"{path} is no file of notes; it was not touched. Move it away or name another file.")
     if _is(error, {sqlite3.SQLITE_CORRUPT}):
-        return NotesError(
-            f"The notes in {path} are damaged ({error}), and were not touched; put a copy of them in their place, or "
-            "move them away and import what was exported."
-        )
+        return NotesError(_damaged(path, str(error)))
     if _is(error, _UNWRITABLE):
         return NotesError(f"The notes in {path} cannot be written ({error}); make room, or name a file elsewhere.")
     return NotesError(f"The notes in {path} cannot be used ({error}); try again, or move the file away.")
+
+
+def _damaged(path: Path, what: str) -> str:
+    return (
+        f"The notes in {path} are damaged ({what}), and were not touched; put a copy of them in their place, or move "
+        "them away and import what was exported."
+    )
+
+
+def _no_place(path: Path, error: OSError | ValueError) -> NotesError:
+    reason = getattr(error, "strerror", None) or error
+    return NotesError(f"The notes cannot be kept in {path} ({reason}); name a file in a folder that can be written.")

@@ -1,79 +1,34 @@
-"""Notes as files, with their whole history: CSV for spreadsheets, JSON lines for programs; both read back without loss.
+"""Notes as JSON lines for programs, with their whole history, and files of notes read back whatever their format.
 
-The CSV has a line a change, by row id and time; ``current`` says which one stands. A cell that a spreadsheet would run
-as a formula gets a ``'`` in front, which is taken away again. The JSON lines have an object a row:
-``{"row_id": …, "note": {…} or null, "history": [change, …]}``.
-
-A note that is edited in a file comes back as a new change; a line that names only a row and its note is a change too.
+An object a row: ``{"row_id": …, "note": {…} or null, "history": [change, …]}``. A note that is altered in a file comes
+back as a new change; an object that names only a row and its note, or a part of it, is a change too.
 """
 
 from __future__ import annotations
 
-import io
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, fields, replace
-from itertools import groupby
+from dataclasses import asdict, replace
 from typing import Any
 
-import pyarrow as pa
-from pyarrow import csv
-
 from seer.errors import NotesError
-from seer.notes.record import Change, Note, change_from_record
-from seer.table import guarded, unguarded
+from seer.notes.entry import Entry, NotesFile, entry_from_record, left_out
+from seer.notes.plain import decoded
+from seer.notes.record import Change, by_row
+from seer.notes.spreadsheet import CHANGE_COLUMNS, read_csv
 
-NOTE_COLUMNS = tuple(field.name for field in fields(Note))
-CHANGE_COLUMNS = ("author", "time", "id", "batch", "replaces", "undoes", "restores", "study", "corpus")
-COLUMNS = ("row_id", "current", *NOTE_COLUMNS, *CHANGE_COLUMNS)
-
-_BLOCK = 1 << 24
-"""Bytes that hold any one line of a file."""
+_LINE_ENDS = re.compile("\r\n|\r|\n")
 
 
-def csv_bytes(changes: Iterable[Change]) -> bytes:
-    """The history as CSV, UTF-8 with a byte-order mark; a change that took the note away has no status."""
-    columns: dict[str, list[str | None]] = {name: [] for name in COLUMNS}
-    for history in _by_row(changes):
-        for change in history:
-            cells = {name: getattr(change, name) for name in ("row_id", *CHANGE_COLUMNS)}
-            cells |= asdict(change.note) if change.note else dict.fromkeys(NOTE_COLUMNS)
-            cells["current"] = "yes" if change is history[-1] else "no"
-            for name in COLUMNS:
-                columns[name].append(cells[name] or "")
-    out = io.BytesIO()
-    out.write(b"\xef\xbb\xbf")
-    csv.write_csv(pa.table({name: guarded(pa.array(cells, pa.string())) for name, cells in columns.items()}), out)
-    return out.getvalue()
-
-
-def read_csv(content: bytes) -> list[Change]:
-    """The changes of a CSV file; columns other than ``row_id`` may be missing.
+def read_notes(content: bytes) -> NotesFile:
+    """The notes of a file; what it holds tells the format, its name nothing.
 
     Raises:
-        NotesError: it is no such file, or a line is not as it should be; the sentence names the line.
+        NotesError: it is no file of notes.
     """
-    if not content.strip():
-        raise NotesError(_no_notes("CSV", "an empty file"))
-    head = content.split(b"\n", 1)[0]
-    delimiter = max((b",", b";", b"\t"), key=head.count).decode()
-    try:
-        names = head.decode("utf-8-sig").strip().replace('"', "").split(delimiter)
-        found = csv.read_csv(
-            io.BytesIO(content),
-            read_options=csv.ReadOptions(block_size=_BLOCK),
-            parse_options=csv.ParseOptions(delimiter=delimiter, newlines_in_values=True),
-            convert_options=csv.ConvertOptions(
-                column_types=dict.fromkeys(names, pa.string()), strings_can_be_null=False
-            ),
-        )
-    except (pa.ArrowInvalid, UnicodeDecodeError) as error:
-        raise NotesError(_no_notes("CSV", f"a file that cannot be read ({error})")) from error
-    if "row_id" not in found.column_names:
-        raise NotesError(_no_notes("CSV", f"the columns {', '.join(found.column_names)}"))
-    columns = {name: unguarded(found[name]).to_pylist() for name in COLUMNS if name in found.column_names}
-    records = (dict(zip(columns, cells, strict=True)) for cells in zip(*columns.values(), strict=True))
-    return [_checked(number, record, _cells_note(record)) for number, record in enumerate(records, 1)]
+    text, _ = decoded(content)
+    return read_jsonl(content) if text.lstrip()[:1] in ("{", "[") else read_csv(content)
 
 
 def jsonl_bytes(changes: Iterable[Change]) -> bytes:
@@ -87,69 +42,73 @@ def jsonl_bytes(changes: Iterable[Change]) -> bytes:
                 for change in history
             ],
         }
-        for history in _by_row(changes)
+        for history in by_row(changes)
     )
     return "".join(f"{json.dumps(line, ensure_ascii=False)}\n" for line in lines).encode()
 
 
-def read_jsonl(content: bytes) -> list[Change]:
-    """The changes of a file of JSON lines; a line without ``history`` is one change.
+def read_jsonl(content: bytes) -> NotesFile:
+    """The notes of a file of JSON lines; an object without a note and without a history says nothing.
 
     Raises:
         NotesError: as ``read_csv``.
     """
-    changes: list[Change] = []
-    for number, line in enumerate(content.removeprefix(b"\xef\xbb\xbf").split(b"\n"), 1):
+    text, told = decoded(content)
+    entries: list[Entry] = []
+    silent = 0
+    for number, line in enumerate(_LINE_ENDS.split(text), 1):
         if line.strip():
-            changes += _row_changes(number, line)
-    if not changes:
-        raise NotesError(_no_notes("JSON lines", "a file without any"))
-    return changes
+            found = list(_row_entries(number, _object(number, line)))
+            entries += found
+            silent += not found
+    if not entries:
+        raise NotesError(_no_notes("only lines without a note" if silent else "a file without any"))
+    return NotesFile(tuple(entries), told + left_out(silent))
 
 
-def _row_changes(number: int, line: bytes) -> Iterator[Change]:
-    try:
-        record = json.loads(line)
-        history = record.get("history") or []
-        past = [_checked(number, {**entry, "row_id": record.get("row_id")}, entry.get("note")) for entry in history]
-    except (ValueError, AttributeError, TypeError, RecursionError) as error:
-        raise NotesError(_no_notes("JSON lines", f"something else in line {number}")) from error
+def _row_entries(number: int, record: Mapping[str, Any]) -> Iterator[Entry]:
+    history = record.get("history") or []
+    if not isinstance(history, list) or not all(isinstance(change, dict) for change in history):
+        raise NotesError(_no_notes(f"something else as the history in line {number:,}"))
+    past = [
+        entry_from_record({**change, "row_id": record.get("row_id")}, change["note"], number)
+        for change in history
+        if "note" in change
+    ]
     yield from past
-    if "note" not in record and past:
+    if record.get("note", {}) == {}:
         return
     if not past:
-        yield _checked(number, record, record.get("note"))
-    elif record["note"] != _note_record(latest := max(past, key=lambda change: change.order)):
-        yield replace(latest, note=_checked(number, record, record["note"]).note)
+        yield entry_from_record(record, record["note"], number)
+        return
+    latest = max(enumerate(past), key=_later)[1]
+    own = entry_from_record({"row_id": record.get("row_id")}, record["note"], number)
+    if own.onto(latest.change.note) != latest.change.note:
+        yield replace(own, change=replace(latest.change, note=own.change.note))
 
 
-def _checked(number: int, record: Mapping[str, Any], note: Any) -> Change:
-    """The change of a record; a refusal names its place in the file."""
+def _later(entry: tuple[int, Entry]) -> tuple[bool, str, str, int]:
+    """What is later in a history: an entry without a time comes on top, in the order of the file."""
+    place, change = entry[0], entry[1].change
+    return not change.time, change.time, change.id if change.time else "", place
+
+
+def _object(number: int, line: str) -> dict[str, Any]:
     try:
-        return change_from_record(record, None if note is None else Note(**note))
-    except NotesError as error:
-        raise NotesError(f"Note {number} of the file: {error}") from error
-    except TypeError as error:
-        raise NotesError(f"Note {number} of the file: expected {', '.join(NOTE_COLUMNS)}, got {note!r}.") from error
-
-
-def _cells_note(record: Mapping[str, str]) -> dict[str, str | None] | None:
-    """The note of a CSV line; none when all its cells are empty."""
-    cells = {name: record.get(name) or None for name in NOTE_COLUMNS}
-    if not any(cells.values()):
-        return None
-    return cells | {"text": cells["text"] or "", "status": cells["status"] or "to do"}
+        record = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise NotesError(_no_notes(f"something else in line {number:,}")) from error
+    if not isinstance(record, dict):
+        raise NotesError(_no_notes(f"something else in line {number:,}"))
+    return record
 
 
 def _note_record(change: Change) -> dict[str, Any] | None:
     return asdict(change.note) if change.note else None
 
 
-def _by_row(changes: Iterable[Change]) -> Iterator[list[Change]]:
-    """The changes of each row, the earliest first."""
-    ordered = sorted(changes, key=lambda change: (change.row_id, change.order))
-    return (list(group) for _, group in groupby(ordered, key=lambda change: change.row_id))
-
-
-def _no_notes(kind: str, got: str) -> str:
-    return f"Expected notes as {kind} with a row_id each, got {got}; export notes to see how such a file looks."
+def _no_notes(got: str) -> str:
+    return (
+        f"Expected notes as JSON lines, an object with a row_id in each, got {got}; export notes to see how such a "
+        "file looks."
+    )

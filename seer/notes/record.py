@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass, fields, replace
 from datetime import UTC, datetime, timedelta
-from typing import Any, Literal, TypedDict, get_args
-from uuid import NAMESPACE_OID, UUID, uuid4, uuid5
+from itertools import groupby
+from typing import Literal, TypedDict, get_args
+from uuid import NAMESPACE_OID, uuid4, uuid5
 
-from seer.errors import NotesError
+from seer.errors import NotesError, shown
 from seer.storage import canonical
 from seer.text import readable
 
@@ -35,7 +36,6 @@ LONGEST = 32_000
 """Characters of a cell; a spreadsheet cuts what is longer than 32,767."""
 
 _SHORTEST_STEP = timedelta(microseconds=1)
-_LAST_YEAR = 9000  # leaves room for a later change
 
 
 @dataclass(frozen=True)
@@ -68,6 +68,9 @@ class Note:
         text = clean("text of a note", self.text).replace("\r\n", "\n").replace("\r", "\n").replace("\0", "\ufffd")
         object.__setattr__(self, "text", text)
         object.__setattr__(self, "label", None if self.label is None else clean("new label", self.label) or None)
+
+
+NOTE_FIELDS = tuple(field.name for field in fields(Note))
 
 
 class NoteFields(TypedDict, total=False):
@@ -136,6 +139,12 @@ def note_from_json(text: str | None) -> Note | None:
     return None if text is None else Note(**json.loads(text))
 
 
+def by_row(changes: Iterable[Change]) -> Iterator[list[Change]]:
+    """The changes of each row by row id, the earliest first."""
+    ordered = sorted(changes, key=lambda change: (change.row_id, change.order))
+    return (list(group) for _, group in groupby(ordered, key=lambda change: change.row_id))
+
+
 def new_id() -> str:
     """A random UUID, dashed: a spreadsheet could take bare hexadecimal digits for a number."""
     return str(uuid4())
@@ -151,32 +160,7 @@ def time_after(earlier: str | None, now: datetime | None = None) -> str:
     moment = now or datetime.now(UTC)
     if earlier:
         moment = max(moment, datetime.fromisoformat(earlier) + _SHORTEST_STEP)
-    return _iso(moment)
-
-
-def change_from_record(record: Mapping[str, Any], note: Note | None) -> Change:
-    """Check what a file says; the ids that it leaves out are made from the content, a missing time stays empty.
-
-    Raises:
-        NotesError: a value is missing or not as it should be.
-    """
-    row_id = row_key(record.get("row_id") or "")
-    author = clean("author", record.get("author") or "") or "import"
-    time = _checked_time(record.get("time") or "")
-    own = _uuid(record, "id") or derived_id(row_id, note_json(note), author, time)
-    return Change(
-        own,
-        row_id,
-        note,
-        author,
-        time,
-        _uuid(record, "batch") or own,
-        _uuid(record, "replaces"),
-        _uuid(record, "undoes"),
-        _uuid(record, "restores"),
-        clean("study", record.get("study") or ""),
-        clean("corpus", record.get("corpus") or ""),
-    )
+    return iso(moment)
 
 
 def row_key(row_id: str) -> str:
@@ -197,7 +181,7 @@ def clean(name: str, value: str) -> str:
         NotesError: it is no text, or too long.
     """
     if not isinstance(value, str):
-        raise NotesError(f"The {name} must be a text, got {value!r}.")
+        raise NotesError(f"The {name} must be a text, got {shown(value)}.")
     if len(value) > LONGEST:
         raise NotesError(f"The {name} must be at most {LONGEST:,} characters, got {len(value):,}; shorten it.")
     return readable(value)
@@ -211,31 +195,9 @@ def one_of(name: str, value: str | None, allowed: tuple[str | None, ...]) -> Non
     """
     if value not in allowed:
         listed = ", ".join(option for option in allowed if option)
-        raise NotesError(f"The {name} of a note must be one of {listed}; got {value!r}.")
+        raise NotesError(f"The {name} of a note must be one of {listed}; got {shown(value)}.")
 
 
-def _uuid(record: Mapping[str, Any], name: str) -> str | None:
-    value = record.get(name) or None
-    if value is None:
-        return None
-    try:
-        return str(UUID(value))
-    except (ValueError, AttributeError, TypeError) as error:
-        raise NotesError(f"The {name} of a change must be a UUID or empty, got {value!r}.") from error
-
-
-def _checked_time(value: Any) -> str:
-    if value == "":
-        return ""
-    try:
-        moment = datetime.fromisoformat(value)
-        moment = moment.replace(tzinfo=moment.tzinfo or UTC).astimezone(UTC)
-    except (ValueError, TypeError, OverflowError) as error:
-        raise NotesError(f"The time of a change must look like 2025-01-31T09:30:00Z, got {value!r}.") from error
-    if moment.year > _LAST_YEAR:
-        raise NotesError(f"The time of a change must lie before the year {_LAST_YEAR}, got {value!r}.")
-    return _iso(moment)
-
-
-def _iso(moment: datetime) -> str:
+def iso(moment: datetime) -> str:
+    """A moment as the notes write it: UTC, with microseconds."""
     return moment.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")

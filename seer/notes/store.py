@@ -7,7 +7,6 @@ unseen is told of it, and both are in the history.
 
 from __future__ import annotations
 
-import os
 import sqlite3
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -16,13 +15,10 @@ from pathlib import Path
 
 from seer.errors import NotesError
 from seer.notes import database, rows
-from seer.notes.merge import Merged, merge
+from seer.notes.entry import Entry
+from seer.notes.merge import Merged, joined, merge
 from seer.notes.record import Change, Note, NoteFields, clean, edited, new_id, row_key, time_after
 
-FILE = "notes.sqlite"
-"""Name of the file in a study's folder."""
-NOTES_VARIABLE = "SEER_NOTES"
-"""Names a folder for the notes of all studies, where the studies themselves are read-only."""
 WAIT = 30.0
 """Seconds to wait for another process that writes."""
 
@@ -83,17 +79,6 @@ def _silent(seconds: float) -> None:
     """Tell nobody."""
 
 
-def notes_path(folder: Path, name: str) -> Path:
-    """Where the notes of a study are kept: in the folder that ``SEER_NOTES`` names, else with the study.
-
-    Args:
-        folder: of the study.
-        name: of the study as the dashboard lists it, the name of its folder.
-    """
-    chosen = os.environ.get(NOTES_VARIABLE)
-    return Path(chosen) / f"{name}.sqlite" if chosen else folder / FILE
-
-
 @dataclass(frozen=True)
 class Notes:
     """The notes in a file; absent until the first one is written. One connection a call: any thread may use it.
@@ -114,6 +99,10 @@ class Notes:
     wait: float = WAIT
     waiting: Callable[[float], None] = _silent
 
+    def exists(self) -> bool:
+        """Whether the file is there."""
+        return database.present(self.path)
+
     def current(self) -> dict[str, Change]:
         """Row id → the change that stands, for every row with a note, in the order of row ids."""
         found = self._select(f"{rows.STANDING} WHERE note IS NOT NULL ORDER BY latest.row_id")
@@ -127,7 +116,7 @@ class Notes:
 
     def revision(self) -> int:
         """A number that grows with every change: the same number, the same notes."""
-        if not self.path.exists():
+        if not self.exists():
             return 0
         return database.read(self.path, _revision, self.wait, self.waiting)
 
@@ -211,10 +200,17 @@ class Notes:
 
         return self._write(work)
 
-    def merge(self, changes: Iterable[Change]) -> Merged:
-        """Join the history of another file (``read_csv``, ``read_jsonl``) with this one; see ``seer.notes.merge``."""
-        incoming = list(changes)
+    def merge(self, entries: Iterable[Entry]) -> Merged:
+        """Join what a file says (``read_notes``) with the history; see ``seer.notes.merge``."""
+        incoming = list(entries)
         return self._write(lambda connection: merge(connection, incoming))
+
+    def preview(self, entries: Iterable[Entry]) -> Merged:
+        """What would come of ``merge`` now; nothing is written."""
+        incoming = list(entries)
+        if not self.exists():
+            return joined(None, incoming)[1]
+        return database.read(self.path, lambda connection: joined(connection, incoming)[1], self.wait, self.waiting)
 
     def _change(
         self,
@@ -230,7 +226,7 @@ class Notes:
         return Change(new_id(), row_id, note, author, time, batch, replaces, undoes, restores, self.study, self.corpus)
 
     def _select(self, statement: str, *values: str) -> list[Change]:
-        if not self.path.exists():
+        if not self.exists():
             return []
         work = partial(rows.select, statement=statement, values=values)
         return database.read(self.path, work, self.wait, self.waiting)

@@ -36,8 +36,8 @@ class Standing:
     Attributes:
         noted: rows with a note.
         present: those whose row still exists.
-        elsewhere: those of the present that were written on other data (another corpus fingerprint), where the row of
-            that id may hold another text.
+        elsewhere: those of the present that are known to be written on other data (another corpus fingerprint), where
+            the row of that id may hold another text.
     """
 
     noted: int
@@ -46,12 +46,15 @@ class Standing:
 
     def sentence(self) -> str | None:
         """What to tell a person, ``None`` when every note fits."""
-        if self.present == self.noted and not self.elsewhere:
-            return None
-        said = f"{self.present:,} of {self.noted:,} notes belong to a sentence that is still there"
+        parts = []
+        if self.present < self.noted:
+            belong = "belongs" if self.present == 1 else "belong"
+            parts.append(f"{self.present:,} of {_notes_counted(self.noted)} {belong} to a sentence that is still there")
         if self.elsewhere:
-            said += f"; {self.elsewhere:,} of them were written on another version of the data: compare the text first"
-        return said + "."
+            those = f"{self.elsewhere:,} of them" if parts else _notes_counted(self.elsewhere)
+            were = "was" if self.elsewhere == 1 else "were"
+            parts.append(f"{those} {were} written on another version of the data: compare the text first")
+        return f"{'; '.join(parts)}." if parts else None
 
 
 def checked_of(notes: Current, row_ids: Iterable[str]) -> Checked:
@@ -71,7 +74,7 @@ def standing(notes: Current, row_ids: Collection[str], corpus: str) -> Standing:
     """
     ids = set(row_ids)
     present = [change for row_id, change in notes.items() if row_id in ids]
-    return Standing(len(notes), len(present), sum(change.corpus != corpus for change in present))
+    return Standing(len(notes), len(present), sum(change.corpus not in ("", corpus) for change in present))
 
 
 def cause_counts(notes: Current, confusions: Mapping[str, str]) -> dict[str, dict[str, int]]:
@@ -110,6 +113,10 @@ def cause_patterns(
     for row_id, note in _notes(notes):
         counts.setdefault(note.cause or NO_CAUSE, Counter()).update(set(patterns.get(row_id, ())))
     return {cause: _ranked(counts[cause])[:most] for cause in (*CAUSES, NO_CAUSE) if counts.get(cause)}
+
+
+def _notes_counted(number: int) -> str:
+    return f"{number:,} {'note' if number == 1 else 'notes'}"
 
 
 def _notes(notes: Current) -> Iterable[tuple[str, Note]]:

@@ -19,7 +19,7 @@ from seer.relevance.lime import lime
 from seer.relevance.lrp import lrp
 from seer.relevance.occlusion import occlusion, removal
 from seer.relevance.random import random_relevance
-from seer.relevance.record import WordRelevance
+from seer.relevance.record import WordRelevance, why_not
 from seer.traces import IntArray
 
 Attribute = Callable[..., WordRelevance]
@@ -51,12 +51,7 @@ class Method:
 
     def why_not(self, architecture: Architecture) -> str | None:
         """Why it does not apply to a model, in a sentence; ``None`` when it does."""
-        if architecture.cell not in self.cells:
-            cells = " or ".join(cell.upper() for cell in self.cells)
-            return f"{self.title} is defined for {cells}; this model is a {architecture.cell.upper()}."
-        if not self.layers and architecture.layers > 1:
-            return f"{self.title} is defined for one layer; this model has {architecture.layers}."
-        return None
+        return why_not(architecture, self.title, self.cells, self.layers)
 
 
 METHODS: dict[str, Method] = {
@@ -108,9 +103,9 @@ def find_method(name: str, architecture: Architecture) -> Method:
     method = METHODS.get(name)
     if method is None:
         raise SettingError(f"The method must be one of {', '.join(METHODS)}; got {name!r}.")
-    why_not = method.why_not(architecture)
-    if why_not is not None:
-        raise SettingError(why_not)
+    reason = method.why_not(architecture)
+    if reason is not None:
+        raise SettingError(reason)
     return method
 
 

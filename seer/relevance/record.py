@@ -54,7 +54,7 @@ class WordRelevance:
     def total(self) -> FloatArray:
         """(n,) the sum over each sentence's words."""
         sentence = np.repeat(np.arange(len(self)), self.lengths)
-        return np.bincount(sentence, weights=self.relevance, minlength=len(self))
+        return np.bincount(sentence, weights=self.relevance, minlength=len(self)).astype(np.float64)
 
     @property
     def gap(self) -> FloatArray:

@@ -1,8 +1,8 @@
 """What a recurrent layer computes at every step, kept for going back through it.
 
 Both directions of a layer run side by side: arrays are (T, D, d, B) for T steps, D directions, d units and B sentences,
-each direction in its own reading order, so that one step is one product of matrices for all. Sentences end in padding in
-either direction. Numpy, whose small products and hyperbolic tangents take less time than PyTorch's.
+each direction in its own reading order, so that one step is one product of matrices for all. Padding follows the words,
+whatever the direction. Numpy, whose small products and hyperbolic tangents take less time than PyTorch's.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import numpy.typing as npt
 import torch
 
 from seer.models.classifier import RNNClassifier
+from seer.models.recurrent import direction_weights
 
 Array = npt.NDArray[np.floating]
 
@@ -29,18 +30,18 @@ class Weights:
         cell: the kind of net.
         w_x: (D, G·d, e).
         w_h: (D, G·d, d+1), for states with a 1 below them: the last column is the biases.
-        b_x: (D, d, 1) the part of the candidate's bias that a GRU's reset gate does not reach; in other cells there is none.
+        b_x: (D, d, 1) the part of a GRU's candidate bias that its reset gate does not reach.
     """
 
     cell: str
     w_x: Array
     w_h: Array
-    b_x: Array | None
+    b_x: Array
 
     @property
     def size(self) -> int:
         """Units d."""
-        return self.w_h.shape[2] - 1
+        return int(self.w_h.shape[2]) - 1
 
     @property
     def candidate(self) -> slice:
@@ -68,15 +69,12 @@ class Weights:
         """Copies of a layer's weights."""
         a = model.architecture
         ways = ("", "_reverse") if a.bidirectional else ("",)
-        names = ("weight_ih", "weight_hh", "bias_ih", "bias_hh")
-        w_x, w_h, b_x, b_h = (
-            np.stack([getattr(model.rnn, f"{name}_l{layer}{way}").detach().numpy() for way in ways]) for name in names
-        )
-        biases, apart = b_x + b_h, None
+        by_way = (direction_weights(model.rnn, layer, way) for way in ways)
+        w_x, w_h, b_x, b_h = (np.stack([w.detach().numpy() for w in kind]) for kind in zip(*by_way, strict=True))
+        biases = b_x + b_h
         if a.cell == "gru":
             biases[:, 2 * a.hidden :] = b_h[:, 2 * a.hidden :]
-            apart = b_x[:, 2 * a.hidden :, None]
-        return cls(a.cell, w_x, np.concatenate([w_h, biases[..., None]], axis=2), apart)
+        return cls(a.cell, w_x, np.concatenate([w_h, biases[..., None]], axis=2), b_x[:, 2 * a.hidden :, None])
 
 
 @dataclass(frozen=True)
@@ -114,8 +112,8 @@ class Room:
     def reserve(self, rows: int) -> None:
         """Have the C library keep ``rows`` numbers for each step, direction and sentence from one call to the next.
 
-        It hands back to the system what exceeds twice the largest block that was ever freed (up to 32 MB), and fresh pages
-        take longer than what is computed on them.
+        It hands back to the system what exceeds twice the largest block that was freed before (blocks up to 32 MB
+        count), and to get fresh pages can take longer than to compute what is written there.
         """
         np.empty(self.steps * self.ways * rows * self.sentences, self.dtype)
 

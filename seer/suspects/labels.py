@@ -17,7 +17,6 @@ from typing import Any
 import numpy as np
 import torch
 
-from seer.build import fitting_rows
 from seer.corpus import Corpus
 from seer.errors import DataError, SettingError
 from seer.models.batches import by_length, make_batch, one_thread
@@ -120,7 +119,7 @@ def unseen_suspects(study: Study) -> Suspects:
     The epoch to keep was chosen on the validation split, so its probabilities are slightly better than unseen ones.
     """
     probability = study.traces.final_probability.copy()
-    probability[fitting_rows(study.corpus)] = np.nan
+    probability[study.trained_rows] = np.nan
     found = find_suspects(study.corpus.labels, probability)
     if found.judged:
         return found
@@ -186,7 +185,7 @@ def cross_validated_probability(
 def _foldable_labels(study: Study) -> IntArray:
     """(n,) labels of the training rows with a word, -1 for the rest and for a row that is alone in its class."""
     labels = np.full(len(study.corpus), -1, dtype=np.int32)
-    rows = fitting_rows(study.corpus)
+    rows = study.trained_rows
     rows = rows[(study.traces.lengths[rows] > 0) & (study.corpus.labels[rows] >= 0)]
     counts = np.bincount(study.corpus.labels[rows], minlength=len(study.classes))
     rows = rows[counts[study.corpus.labels[rows]] > 1]

@@ -12,7 +12,7 @@ from seer.notes import ACTIONS, CAUSES, NoteFields
 from seer.traces import IntArray
 from seer.ui import state
 from seer.ui.frame import View
-from seer.ui.note_writing import save
+from seer.ui.note_writing import said, save
 from seer.ui.notebook import Notebook
 from seer.ui.selection import Selection
 
@@ -59,21 +59,34 @@ def _close_bulk() -> None:
 @st.dialog("One note for all of the list", icon=":material/playlist_add_check:", on_dismiss=_close_bulk)
 def _bulk_dialog(classes: Sequence[str], ids: list[str], book: Notebook, noted: int) -> None:
     """Choose fields, see the number, confirm. ``book`` is what the person saw when the dialog opened."""
+    have = "has" if noted == 1 else "have"
     st.markdown(
-        f"It goes to the **{counted(len(ids), 'sentence')}** that match the filter; {noted:,} of them have a note. "
-        "Fields left as they are keep what stands on each sentence."
+        f"It goes to the **{counted(len(ids), 'sentence')}** that match the filter; {noted:,} of them {have} a note. "
+        "What is left as it is keeps what stands on each sentence."
     )
     fields: dict[str, Any] = {}
-    for name, label, offered in (
-        ("cause", "Cause", CAUSES),
-        ("action", "Action", ACTIONS),
-        ("status", "Status", ("checked", "to do")),
+    for name, label, offered, none in (
+        ("cause", "Cause", CAUSES, "no cause"),
+        ("action", "Action", ACTIONS, "no action"),
+        ("status", "Status", ("checked", "to do"), None),
     ):
-        fields[name] = st.selectbox(label, offered, index=None, placeholder=_KEEP, key=f"bulk-{name}")
-        if name == "action" and fields[name] == "relabel":
-            fields["label"] = st.selectbox("New label", classes, index=None, placeholder=_KEEP, key="bulk-label")
-    fields["text"] = st.text_area("Note", placeholder=_KEEP, height=68, key="bulk-text") or None
-    wanted = cast(NoteFields, {name: value for name, value in fields.items() if value is not None})
+        options = [*offered, *([none] if none else [])]
+        chosen = st.selectbox(label, options, index=None, placeholder=_KEEP, key=f"bulk-{name}")
+        if chosen is not None:
+            fields[name] = None if chosen == none else chosen
+        if name == "action" and chosen == "relabel":
+            label_of = st.selectbox("New label", classes, index=None, placeholder=_KEEP, key="bulk-label")
+            fields |= {} if label_of is None else {"label": label_of}
+        elif name == "action" and chosen is not None:
+            fields["label"] = None  # a new label belongs to “relabel”
+        elif name == "status":
+            st.caption("A key marks its sentence as checked. Here that is done only where “checked” is chosen.")
+    cleared = st.checkbox("Take the written note away", key="bulk-clear")
+    text = st.text_area("Note", placeholder=_KEEP, height=68, key="bulk-text", disabled=cleared)
+    if cleared or text:
+        fields["text"] = "" if cleared else text
+    wanted = cast(NoteFields, fields)
+    st.caption(state.literal(f"Sets: {said(wanted)}." if wanted else "Nothing is chosen yet."))
     if st.button(
         f"Set on {counted(len(ids), 'sentence')}", key="bulk-set", type="primary", disabled=not wanted, width="stretch"
     ):

@@ -14,13 +14,14 @@ from streamlit.navigation.page import Page
 from seer.charts.captions import counted
 from seer.charts.sentence import STYLE
 from seer.errors import SeerError
+from seer.listing import study_folders
 from seer.machine import StateMachine
 from seer.slices import Filter, matching_rows, query_fault
 from seer.study import Study
 from seer.traces import IntArray, Traces
 from seer.ui import state
 from seer.ui.link import copy_link
-from seer.ui.loaders import nearest_study, study_folders
+from seer.ui.loaders import nearest_study
 from seer.ui.selection import ALL_SPLITS, Selection, path_name, shortened, state_name
 
 log = logging.getLogger("seer")

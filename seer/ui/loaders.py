@@ -3,41 +3,17 @@
 from __future__ import annotations
 
 import logging
-import os
-from pathlib import Path
 
 import streamlit as st
 
 from seer.charts.layout import Positions, place_states
 from seer.errors import SeerError, StudyError
-from seer.storage import MANIFEST, read_manifest
-from seer.study import DEMO, Study
+from seer.listing import DEMO_NAME, study_folders
+from seer.storage import read_manifest
+from seer.study import Study
 from seer.traces import SentenceTrace
 
 log = logging.getLogger("seer")
-
-STUDIES_VARIABLE = "SEER_STUDIES"
-DEMO_NAME = "demo"
-
-
-def study_folders() -> dict[str, Path]:
-    """Name → folder: the demo, then every study in the folder that ``SEER_STUDIES`` names (``studies`` by default).
-
-    What may not be read is left out.
-    """
-    root = Path(os.environ.get(STUDIES_VARIABLE, "studies"))
-    try:
-        inside = sorted(root.iterdir()) if root.is_dir() else []
-    except OSError:
-        inside = []
-    return {DEMO_NAME: DEMO} | {path.name: path for path in inside if _holds_study(path)}
-
-
-def _holds_study(folder: Path) -> bool:
-    try:
-        return (folder / MANIFEST).is_file()
-    except OSError:
-        return False
 
 
 def open_study(name: str) -> Study:

@@ -10,7 +10,6 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
 import streamlit as st
 
 from seer.mining import BUGGY_KINDS, buggy_patterns
@@ -20,9 +19,9 @@ from seer.patterns.ranked import BuggyPattern, BuggyPatterns
 from seer.patterns.search import TraceIndex
 from seer.patterns.windows import PhraseCount
 from seer.study import Study
-from seer.table import guarded
 from seer.ui.frame import View
 from seer.ui.selection import path_name
+from seer.ui.tables import frame_csv
 
 SHOWN = 100
 """Patterns of a kind in a table; the file has all."""
@@ -198,25 +197,17 @@ def buggy_csv(view: View, found: Sequence[tuple[BuggyPatterns, list[BuggyPattern
             }
         )
         frames.append(frame)
-    return _csv(pd.concat(frames, ignore_index=True))
+    return frame_csv(pd.concat(frames, ignore_index=True))
 
 
 def influential_csv(view: View, patterns: InfluentialPatterns) -> bytes:
     """All influential patterns as CSV."""
-    return _csv(influential_frame(view, patterns.records(None)).drop(columns="id"))
+    return frame_csv(influential_frame(view, patterns.records(None)).drop(columns="id"))
 
 
 def flips_csv(view: View, flips: Flips) -> bytes:
     """All words that changed a prediction as CSV."""
-    return _csv(flips_frame(view, flips.by_word(None)).drop(columns="id"))
-
-
-def _csv(frame: pd.DataFrame) -> bytes:
-    """With a ``'`` before each cell that a spreadsheet would take for a formula."""
-    for name in frame.columns:
-        if pd.api.types.is_string_dtype(frame[name]) or frame[name].dtype == object:
-            frame[name] = guarded(pa.array(frame[name], pa.string(), from_pandas=True)).to_pandas()
-    return frame.to_csv(index=False).encode("utf-8-sig")
+    return frame_csv(flips_frame(view, flips.by_word(None)).drop(columns="id"))
 
 
 def standing(found: Sequence[tuple[BuggyPatterns, list[BuggyPattern]]], names: Callable[[str], str]) -> str:

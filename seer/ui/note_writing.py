@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal, TypeVar
 
@@ -11,17 +12,20 @@ import streamlit as st
 
 from seer.charts.captions import counted
 from seer.errors import NotesError
-from seer.notes import Note, NoteFields
+from seer.notes import Change, Note, NoteFields
 from seer.ui import state
 from seer.ui.notebook import Notebook
+from seer.ui.person import author
+from seer.ui.person import author_field as author_field
 from seer.ui.selection import PAGE, shortened
 
-GUEST = "guest"
-"""Author of a note by somebody who gave no name."""
-
-_AUTHOR, _SAID, _MINE, _OWN = "_notes_author", "_notes_said", "_notes_mine", "_notes_own"
+_SAID, _MINE, _OWN = "_notes_said", "_notes_mine", "_notes_own"
 _NAMED = 3
 """Row ids named in a message."""
+_TOLD = 2
+"""Plain messages shown of those that came together."""
+_EARLIER = 50
+"""Changes of earlier visits that can be taken back."""
 
 Kind = Literal["done", "warning", "error"]
 Result = TypeVar("Result")
@@ -29,33 +33,12 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True)
 class Mine:
-    """A change that this session made and may take back: where, its batch, the row when it was one, and its name."""
+    """A change that the person made and may take back: its batch, the row when it was one, when, and its name."""
 
-    path: Path
     batch: str
     row: str | None
+    time: str
     line: str = field(compare=False)
-
-
-def author() -> str:
-    """Who writes the notes of this session."""
-    name: str = st.session_state.get(_AUTHOR, "")
-    return name.strip() or GUEST
-
-
-def author_field() -> None:
-    """The field for the person's name, in the sidebar."""
-    if st.session_state.get("notes-author") != st.session_state.get(_AUTHOR, ""):
-        st.session_state["notes-author"] = st.session_state.get(_AUTHOR, "")
-    with st.sidebar:
-        st.text_input(
-            "Your name",
-            key="notes-author",
-            placeholder=GUEST,
-            max_chars=80,
-            on_change=lambda: st.session_state.update({_AUTHOR: st.session_state["notes-author"]}),
-            help="Stands beside each note that you write.",
-        )
 
 
 def said(note: Note | NoteFields) -> str:
@@ -80,32 +63,34 @@ def attempt(work: Callable[[], Result]) -> Result | None:
         return None
 
 
-def take(book: Notebook, row_id: str, fields: NoteFields, after: str | None, asked: str | None) -> None:
-    """``save`` for the open sentence, as a callback of a button whose key names the row.
-
-    While a run draws the next sentence, the buttons of the one before may still be in the browser, and a key of the
-    keyboard presses both: what is not for the open sentence is dropped.
+def take(book: Notebook, row_id: str, fields: NoteFields, after: str | None, drawn: str) -> None:
+    """``save`` for the sentence that a button names, then go on, unless another sentence was opened since.
 
     Args:
         book: the notes.
         row_id: of the sentence that the button belongs to.
         fields: to set.
         after: row to open then.
-        asked: row of the Selection when the button was drawn: none at first, or one that the study lacks.
+        drawn: row of the sentence that was open when the button was drawn.
     """
-    if state.current().row in (row_id, asked):
-        save(book, [row_id], fields, after)
+    if save(book, [row_id], fields) and (state.current().row or drawn) == row_id:
+        open_row(after or row_id)
 
 
-def save(book: Notebook, row_ids: Iterable[str], fields: NoteFields, after: str | None = None) -> bool:
-    """Set fields of the notes of rows, the others stay as they are there now; then go to another row.
+def open_row(row_id: str) -> None:
+    """Open a sentence, on the page of the list that has it."""
+    state.select(state.current().change(row=row_id).with_view(**{PAGE: None}))
+
+
+def save(book: Notebook, row_ids: Iterable[str], fields: NoteFields) -> bool:
+    """Set fields of the notes of rows, the others stay as they are there now.
 
     Nothing of what others wrote in the meantime is lost: a field that both set is in the history, and it is told.
 
     Returns:
         Whether it is saved.
     """
-    ids = list(row_ids)
+    ids, mine = list(row_ids), _mine(book)
     batch = attempt(lambda: book.notes.put_many(ids, fields, author(), book.revision))
     if batch is None:
         return False
@@ -113,20 +98,19 @@ def save(book: Notebook, row_ids: Iterable[str], fields: NoteFields, after: str 
     others = _by_others(book, batch.overtaken, batch.id)
     if batch.written:
         _own().add(batch.id)
-        st.session_state.setdefault(_MINE, []).append(
-            Mine(book.notes.path, batch.id, ids[0] if len(ids) == 1 else None, f"{said(fields)} on {name}")
-        )
-    line = f"Saved on {name}: {said(fields)}."
+        row, time = (ids[0] if len(ids) == 1 else None), datetime.now(UTC).isoformat()
+        mine.append(Mine(batch.id, row, time, f"{said(fields)} on {name}"))
+    line = f"Saved on {name}: {said(fields)}.{_instead_of(book, ids, fields)}"
     if batch.unchanged and len(ids) > 1:
         line += f" {batch.unchanged:,} stood so already."
     tell("warning" if others else "done", f"{line} {others}".rstrip())
-    if after is not None:
-        state.select(state.current().change(row=after).with_view(**{PAGE: None}))
-    elif (
-        len(ids) == 1 and state.current().row is None
-    ):  # the sentence stays open, also where its note takes it out of the list
-        state.change(row=ids[0])
     return True
+
+
+def _instead_of(book: Notebook, ids: list[str], fields: NoteFields) -> str:
+    """The cause that gave way on a single row, in a sentence."""
+    before = book.note(ids[0]) if len(ids) == 1 and "cause" in fields else None
+    return f" It was {before.cause}." if before and before.cause and before.cause != fields["cause"] else ""
 
 
 def _by_others(book: Notebook, overtaken: tuple[str, ...], batch: str) -> str:
@@ -147,48 +131,108 @@ def _by_others(book: Notebook, overtaken: tuple[str, ...], batch: str) -> str:
     )
 
 
-def last_change(book: Notebook) -> Mine | None:
-    """What this session may take back next."""
-    mine: list[Mine] = st.session_state.get(_MINE, [])
-    return next((change for change in reversed(mine) if change.path == book.notes.path), None)
+def undoable(book: Notebook) -> list[Mine]:
+    """What the person may take back, the next one last."""
+    return _mine(book)
 
 
 def undo(book: Notebook) -> None:
-    """Take back the session's last change, after a reload the author's; what was changed since is left alone."""
-    mine = last_change(book)
-    undone = attempt(lambda: book.notes.undo(author(), mine.batch if mine else None))
+    """Take back the person's last change; what was changed since is left alone."""
+    mine = next(iter(reversed(_mine(book))), None)
+    if mine is None:
+        tell("done", f"{author()} has nothing to take back.")
+        return
+    undone = attempt(lambda: book.notes.undo(author(), mine.batch))
     if undone is None:
         return
     _own().add(undone.id)
-    if mine:
-        st.session_state[_MINE].remove(mine)
-    if undone.batch is None:
-        tell("done", f"{author()} has nothing to take back.")
+    _mine(book).remove(mine)
+    if not undone.restored:
+        tell("warning", f"Nothing was taken back: {_left(book, undone.left)}.")
         return
-    line = f"Taken back{f': {mine.line}' if mine else ''}; {counted(undone.restored, 'sentence')} as before."
+    line = f"Taken back: {mine.line}; {counted(undone.restored, 'sentence')} as before."
     if undone.left:
-        named = ", ".join(undone.left[:_NAMED]) + (" and others" if len(undone.left) > _NAMED else "")
-        tell("warning", f"{line} {len(undone.left):,} changed since and left alone: {named}.")
+        tell("warning", f"{line} Left alone: {_left(book, undone.left)}.")
     else:
         tell("done", line)
-    if mine and mine.row:
-        state.select(state.current().change(row=mine.row).with_view(**{PAGE: None}))
+
+
+def take_back(book: Notebook) -> None:
+    """``undo``, then open the sentence that it was about."""
+    mine = next(iter(reversed(_mine(book))), None)
+    undo(book)
+    if mine is not None and mine.row is not None:
+        open_row(mine.row)
+
+
+def _left(book: Notebook, rows: tuple[str, ...]) -> str:
+    """Which rows were changed since, by whom, in a clause."""
+    named = ", ".join(rows[:_NAMED]) + (f" and {len(rows) - _NAMED:,} more" if len(rows) > _NAMED else "")
+    last = attempt(lambda: book.notes.history(rows[0])) if rows else None
+    by = f" by {last[-1].author}" if last and len(rows) == 1 else ""
+    return f"{named} {'was' if len(rows) == 1 else 'were'} changed since{by}, and the later note stays"
+
+
+def _mine(book: Notebook) -> list[Mine]:
+    """The person's changes that are not taken back yet, in their order; those of earlier visits are looked up once."""
+    stacks: dict[Path, list[Mine]] = st.session_state.setdefault(_MINE, {})
+    stack = stacks.setdefault(book.notes.path, [])
+    seen: set[tuple[Path, str]] = st.session_state.setdefault(f"{_MINE}-seen", set())
+    who = book.notes.path, author()
+    if who not in seen and book.fault is None:
+        seen.add(who)
+        present = {mine.batch for mine in stack}
+        stack += [mine for mine in _earlier(book) if mine.batch not in present]
+        stack.sort(key=lambda mine: mine.time)
+    return stack
+
+
+def _earlier(book: Notebook) -> list[Mine]:
+    """The author's changes in the history that an undo would take back at least in part."""
+    if not book.revision:
+        return []
+    history = attempt(book.notes.history) or []
+    stands: dict[str, Change] = {change.row_id: change for change in sorted(history, key=lambda change: change.order)}
+    undone, name = {change.undoes for change in history}, author()
+    batches: dict[str, list[Change]] = {}
+    for change in history:
+        if change.author == name and change.undoes is None and change.batch not in undone:
+            batches.setdefault(change.batch, []).append(change)
+    found = [
+        Mine(
+            batch,
+            changes[0].row_id if len(changes) == 1 else None,
+            max(change.time for change in changes),
+            f"{said(changes[0].note or Note())} on "
+            + (changes[0].row_id if len(changes) == 1 else counted(len(changes), "sentence")),
+        )
+        for batch, changes in batches.items()
+        if any(stands[change.row_id].meaning == change.meaning for change in changes)
+    ]
+    return sorted(found, key=lambda mine: mine.time)[-_EARLIER:]
 
 
 def tell(kind: Kind, sentence: str) -> None:
-    """Keep a message for the next run."""
-    st.session_state[_SAID] = (kind, sentence)
+    """Keep a message for the next run, after those that are kept already."""
+    told: list[tuple[Kind, str]] = st.session_state.setdefault(_SAID, [])
+    if (kind, sentence) not in told:
+        told.append((kind, sentence))
 
 
 def message(otherwise: str = "") -> None:
-    """Show the message of the last change, once; always one element, so that nothing moves."""
-    kind, sentence = st.session_state.pop(_SAID, ("done", otherwise))
-    if kind == "warning":
-        st.warning(state.literal(sentence), icon=":material/group:")
-    elif kind == "error":
-        st.error(state.literal(sentence), icon=":material/error:")
+    """Show the messages of the last changes, once; always one element, so that nothing moves."""
+    told: list[tuple[Kind, str]] = st.session_state.pop(_SAID, [])
+    kinds = {kind for kind, _ in told}
+    plain = [sentence for kind, sentence in told if kind == "done"]
+    more = [f"{counted(len(plain) - _TOLD, 'change')} before."] if len(plain) > _TOLD else []
+    grave = [sentence for kind, sentence in told if kind != "done"]
+    line = " ".join([*grave, *plain[-_TOLD:], *more]) or otherwise
+    if "error" in kinds:
+        st.error(state.literal(line), icon=":material/error:")
+    elif "warning" in kinds:
+        st.warning(state.literal(line), icon=":material/group:")
     else:
-        st.caption(state.literal(sentence))
+        st.caption(state.literal(line))
 
 
 def _own() -> set[str]:

@@ -3,28 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
 from datetime import datetime
+from pathlib import Path
 from typing import Any, cast
 
-import pandas as pd
 import streamlit as st
 
 from seer.charts.captions import counted
-from seer.notes import ACTIONS, CAUSES, Note, NoteFields
-from seer.table import place_of
+from seer.notes import ACTIONS, CAUSES, Change, Note, NoteFields
 from seer.traces import IntArray
 from seer.ui import state
+from seer.ui.drafts import drop, keep, kept, save_again, with_draft
 from seer.ui.frame import View
-from seer.ui.note_writing import GUEST, attempt, author, last_change, message, save, take, undo
+from seer.ui.note_keys import STEP, after, cause_fields
+from seer.ui.note_writing import attempt, message, open_row, said, save, take, take_back, undoable
 from seer.ui.notebook import Notebook
+from seer.ui.selection import shortened
 
-STEP = "step"
-"""View option: whether a cause checks the sentence and goes on to the next."""
-
-KEYS = "Keys: 1–9 cause, 0 no cause, N next, P previous, U takes back."
-_DRAFTS = "_notes_drafts"
-_UNSEEN = object()
+_FIELDS = "_notes_fields"
+"""In the session: how often each field was made anew, and the value that it holds."""
+_HISTORY = 12
+"""Changes of a row that are listed."""
 
 
 def note_panel(view: View, book: Notebook, rows: IntArray, row: int) -> None:
@@ -36,42 +35,35 @@ def note_panel(view: View, book: Notebook, rows: IntArray, row: int) -> None:
         rows: positions of the list, in its order.
         row: position of the shown sentence.
     """
-    row_id, ids = str(view.study.corpus.ids[row]), view.study.corpus.ids
-    place = place_of(rows, row)
-    following = 0 if place is None else place + 1
-    after = str(ids[rows[following]]) if following < len(rows) else None
-    note = book.note(row_id) or Note()
+    row_id = str(view.study.corpus.ids[row])
+    note = with_draft(book, row_id)
     with st.container(gap="small", key="note"):
-        _cause_keys(book, row_id, note, after)
+        _causes(book, row_id, note, after(view, book, rows, row))
         _other_fields(view, book, row_id, note)
-        _last_line(book, row_id)
+        _last_line(book)
         _history(book, row_id)
 
 
-def _cause_keys(book: Notebook, row_id: str, note: Note, after: str | None) -> None:
+def _causes(book: Notebook, row_id: str, note: Note, following: str | None) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown("**What went wrong?**", width="stretch")
         st.toggle(
             "check and go on",
-            help="A cause also marks the sentence as checked and opens the next one.",
+            help="A cause also marks the sentence as checked and opens the next one that is not.",
             disabled=book.fault is not None,
             **state.bound("note-step", f"view.{STEP}", empty=True),
         )
-    step = state.view_option(STEP, True)
     with st.container(horizontal=True, gap="xsmall"):
-        for key, cause in enumerate((*CAUSES, None), 1):
-            fields: NoteFields = {"cause": cause}
-            if step and cause is not None:
-                fields["status"] = "checked"
-            # The row is in the key: a press that was meant for a sentence never reaches the next one.
+        for number, cause in enumerate((*CAUSES, None), 1):
+            fields = cause_fields(cause)
+            # The row is in the key: a click on a button of one sentence never reaches the next one.
             st.button(
-                cause or "no cause",
-                key=f"note-cause-{key % 10}-{row_id}",
+                f"{cause or 'no cause'} :gray[{number % 10}]",
+                key=f"note-cause-{number % 10}-{row_id}",
                 type="primary" if cause is not None and note.cause == cause else "secondary",
-                shortcut=str(key % 10),
                 disabled=book.fault is not None,
                 on_click=take,
-                args=(book, row_id, fields, after if step and cause is not None else None, state.current().row),
+                args=(book, row_id, fields, following if "status" in fields else None, row_id),
             )
 
 
@@ -106,12 +98,19 @@ def _other_fields(view: View, book: Notebook, row_id: str, note: Note) -> None:
     )
 
 
-def _field(book: Notebook, row_id: str, name: str, stands: object) -> dict[str, Any]:
-    """Arguments of a widget that shows what stands and saves what a person enters."""
-    key = f"note-{name}-{row_id}"
-    value = _drafts().get(key, stands)
-    # Assigned only when it differs: an assignment goes to the browser.
-    if key not in st.session_state or st.session_state[key] != value:
+def _field(book: Notebook, row_id: str, name: str, value: object) -> dict[str, Any]:
+    """Arguments of a widget that shows a value and saves what a person enters.
+
+    A value that changed otherwise than by this widget makes another widget of it: the browser may report what the old
+    one held after Python gave it another value, and that is nothing that anybody entered.
+    """
+    fields: dict[tuple[Path, str, str], tuple[int, object]] = st.session_state.setdefault(_FIELDS, {})
+    place = book.notes.path, row_id, name
+    version, held = fields.get(place, (0, value))
+    version += held != value
+    fields[place] = version, value
+    key = f"note-{name}-{row_id}" + (f"-{version}" if version else "")
+    if key not in st.session_state:
         st.session_state[key] = value
     return {
         "key": key,
@@ -126,57 +125,43 @@ def _take_field(book: Notebook, row_id: str, name: str, key: str, drawn: object)
     # A widget that is about to go may report once more what was drawn: nobody entered that.
     if value == drawn:
         return
-    fields: dict[str, Any] = {name: ("checked" if value else "to do") if name == "status" else value}
+    fields: dict[tuple[Path, str, str], tuple[int, object]] = st.session_state[_FIELDS]
+    fields[book.notes.path, row_id, name] = fields[book.notes.path, row_id, name][0], value
+    entered: dict[str, Any] = {name: ("checked" if value else "to do") if name == "status" else value}
     if name == "action" and value != "relabel":
-        fields["label"] = None
-    if save(book, [row_id], cast(NoteFields, fields)):
-        _drafts().pop(key, None)
-    else:  # what was entered stays in the field
-        _drafts()[key] = value
+        entered["label"] = None
+    wanted = cast(NoteFields, entered)
+    if save(book, [row_id], wanted):
+        drop(book, row_id, wanted)
+    else:
+        keep(book, row_id, wanted)
+    if state.current().row is None:  # it stays open, also where its note takes it out of the list
+        open_row(row_id)
 
 
-def _take_again(book: Notebook, row_id: str, keys: Sequence[str]) -> None:
-    for key in keys:
-        st.session_state[key] = _drafts()[key]
-        _take_field(book, row_id, key.split("-")[1], key, _UNSEEN)
-
-
-def _drafts() -> dict[str, object]:
-    """Values that could not be saved, by the key of their field."""
-    drafts: dict[str, object] = st.session_state.setdefault(_DRAFTS, {})
-    return drafts
-
-
-def _last_line(book: Notebook, row_id: str) -> None:
+def _last_line(book: Notebook) -> None:
     """What came of the last change, and the way back."""
+    message("Saved at once; nothing is overwritten unseen.")
+    mine, unsaved = undoable(book), kept(book)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        with st.container(width="stretch"):
-            message(KEYS)
-        unsaved = [key for key in _drafts() if key.startswith("note-") and key.endswith(f"-{row_id}")]
-        if unsaved:
-            st.button(
-                "Save again",
-                key="note-again",
-                icon=":material/save:",
-                on_click=_take_again,
-                args=(book, row_id, unsaved),
-            )
-        mine, name = last_change(book), author()
-        what = f"Takes back: {state.literal(mine.line if mine else f'the last change by {name}')}"
-        # Guests are many: what one of them did in another session is not this one's to take back.
-        stuck = mine is None and name == GUEST
         st.button(
-            "Undo",
+            "Undo :gray[U]",
             key="note-undo",
             icon=":material/undo:",
-            shortcut="U",
-            disabled=book.fault is not None or not book.revision or stuck,
-            help="Nothing to take back; with your name in the sidebar, also changes of earlier visits."
-            if stuck
-            else what,
-            on_click=undo,
+            disabled=book.fault is not None or not mine,
+            help=f"Takes back: {state.literal(shortened(mine[-1].line, 120))}" if mine else "Nothing to take back.",
+            on_click=take_back,
             args=(book,),
         )
+        if unsaved:
+            st.button(
+                f"Save again ({len(unsaved):,})",
+                key="note-again",
+                icon=":material/save:",
+                help=f"On {state.literal(', '.join(unsaved[:5]))}.",
+                on_click=save_again,
+                args=(book, save),
+            )
 
 
 def _history(book: Notebook, row_id: str) -> None:
@@ -184,16 +169,16 @@ def _history(book: Notebook, row_id: str) -> None:
     if not changes:
         return
     with st.expander(f"History · {counted(len(changes), 'change')}"):
-        frame = pd.DataFrame(
-            [
-                {
-                    "UTC": datetime.fromisoformat(change.time).strftime("%Y-%m-%d %H:%M"),
-                    "by": change.author,
-                    **(asdict(change.note) if change.note else {"text": "(note taken away)"}),
-                    "undo": "↶" if change.undoes else None,
-                }
-                for change in reversed(changes)
-            ],
-            columns=["UTC", "by", "status", "cause", "action", "label", "text", "undo"],
-        )
-        st.dataframe(frame, hide_index=True, placeholder="–", alt=f"The changes of the note on {row_id}, newest first.")
+        st.markdown(_history_lines(changes))
+
+
+def _history_lines(changes: Sequence[Change]) -> str:
+    """The last changes of a row as a list, the newest first."""
+    lines = []
+    for change in list(reversed(changes))[:_HISTORY]:
+        when = datetime.fromisoformat(change.time).strftime("%Y-%m-%d %H:%M")
+        what = said(change.note) if change.note else "note taken away"
+        who = f"{change.author} · undo" if change.undoes else change.author
+        lines.append(f"- {state.literal(f'{when} UTC · {who}: {what}')}")
+    rest = len(changes) - _HISTORY
+    return "\n".join([*lines, *([f"- {rest:,} earlier: the plan page gives out all."] if rest > 0 else [])])

@@ -1,44 +1,31 @@
-"""The plan: what the notes say together, as tables, as files, and read back from files."""
+"""The plan: what the notes say together, as tables and as Markdown."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from functools import partial
+from collections.abc import Mapping
 
 import pandas as pd
 import streamlit as st
 
 from seer.charts.captions import counted
-from seer.errors import NotesError
 from seer.notes import (
     Change,
     Checked,
-    Merged,
     action_counts,
     cause_counts,
     cause_patterns,
     checked_of,
-    csv_bytes,
-    jsonl_bytes,
     plan_markdown,
-    read_csv,
-    read_jsonl,
     standing,
 )
 from seer.picks import wrong_rows
-from seer.report import report_html
 from seer.report.subject import Subject
-from seer.ui import state
 from seer.ui.frame import View
 from seer.ui.mined import pattern_name
-from seer.ui.note_writing import attempt, tell
 from seer.ui.notebook import Notebook
 from seer.ui.queue_panels import pattern_rows
 
 Current = Mapping[str, Change]
-
-_NAMED = 5
-"""Row ids named in a sentence."""
 
 
 def noted_here(view: View, book: Notebook) -> dict[str, Change]:
@@ -126,98 +113,3 @@ def plan_text(view: View, book: Notebook) -> str:
         patterns=patterns_of(view, notes),
         progress=progress_of(view, book),
     )
-
-
-def download_buttons(view: View, book: Notebook) -> None:
-    """Plan, notes and report as files."""
-    name, nothing = view.study.name, not book.current
-
-    def file(label: str, make: Callable[[], str | bytes], ending: str, guide: str, empty: bool = nothing) -> None:
-        st.download_button(
-            label,
-            make,
-            f"{name}-{ending}",
-            key=f"plan-{ending}",
-            icon=":material/download:",
-            on_click="ignore",
-            help=guide,
-            disabled=empty,
-        )
-
-    with st.container(horizontal=True, gap="small"):
-        file("Plan", partial(plan_text, view, book), "plan.md", "Markdown, of the notes that pass the filter.")
-        file(
-            "Notes CSV",
-            lambda: csv_bytes(book.notes.history()),
-            "notes.csv",
-            "All notes of the study with their history, for a spreadsheet.",
-        )
-        file(
-            "Notes JSONL",
-            lambda: jsonl_bytes(book.notes.history()),
-            "notes.jsonl",
-            "All notes of the study with their history, one JSON record a row.",
-        )
-        file(
-            "Report",
-            partial(report_html, view.study, view.split, book.current),
-            "report.html",
-            "One page that opens without this program: figures, machine, patterns, errors with traces, notes.",
-            empty=False,
-        )
-
-
-def import_panel(book: Notebook) -> None:
-    """Notes from a file, joined with those that are here."""
-    uploaded = st.file_uploader(
-        "CSV or JSON lines, as downloaded here or edited since",
-        ("csv", "jsonl"),
-        key="plan-upload",
-        disabled=book.fault is not None,
-        help="Nothing here is lost: what is in the file is added to the history, and the later note stands.",
-    )
-    if uploaded is None:
-        return
-    try:
-        changes = read_notes(uploaded.getvalue())
-    except NotesError as error:
-        st.error(state.literal(str(error)), icon=":material/error:")
-        return
-    rows = len({change.row_id for change in changes})
-    st.button(
-        f"Merge {counted(len(changes), 'change')} on {counted(rows, 'sentence')}",
-        key="plan-merge",
-        type="primary",
-        on_click=_merge,
-        args=(book, changes),
-    )
-
-
-def read_notes(content: bytes) -> list[Change]:
-    """The changes of a file; what it holds tells the format, its name nothing.
-
-    Raises:
-        NotesError: it is no file of notes.
-    """
-    begin = content.removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
-    return read_jsonl(content) if begin == b"{" else read_csv(content)
-
-
-def merged_line(merged: Merged) -> str:
-    """What came of an import, in words."""
-    line = f"{counted(merged.added, 'change')} added, {merged.known:,} known already"
-    if merged.edited:
-        line += f", {merged.edited:,} of the added edited in the file"
-    if merged.conflicts:
-        named = ", ".join(merged.conflicts[:_NAMED]) + (" and others" if len(merged.conflicts) > _NAMED else "")
-        line += (
-            f". {counted(len(merged.conflicts), 'sentence')} changed in the file and here ({named}): the later note "
-            "stands, the other is in the history"
-        )
-    return f"{line}."
-
-
-def _merge(book: Notebook, changes: list[Change]) -> None:
-    merged = attempt(lambda: book.notes.merge(changes))
-    if merged is not None:
-        tell("warning" if merged.conflicts else "done", merged_line(merged))

@@ -16,7 +16,7 @@ from seer.ui.frame import View
 from seer.ui.selection import PAGE, shortened
 from seer.ui.tables import pick_table
 
-SIZE = 15
+SIZE = 12
 """Rows on a page."""
 
 SORT = "sort"
@@ -33,10 +33,12 @@ ORDER_NAMES: dict[Order, str] = {
 
 _SIGNS = {True: "✓", False: "✕", None: "–"}
 _TEXT = 240
-_BOTH, _HEADER, _WIDEST, _LETTER, _EDGES = 416, 116, 190, 7, 20
+_BOTH, _HEADER, _WIDEST, _LETTER, _EDGES = 442, 116, 190, 7, 20
 """Pixels: classes and text together, the classes at least and at most, a letter, the edges of a cell."""
-_NOTE = 96
-"""Pixels of the column of notes; the text gives them."""
+NOTE_WIDTH = 110
+"""Pixels of a column of notes: the longest cause breaks into two lines."""
+ROW_HEIGHT = 65
+"""Pixels of a row in which texts run over three lines: Streamlit wraps from 4 rem on."""
 _NAME = 14
 """Letters of a class name in the table."""
 
@@ -65,10 +67,10 @@ def order_field() -> None:
     )
 
 
-def current_page(view: View, rows: IntArray) -> int:
-    """The page of the link, else the one that has the chosen sentence, else the first."""
+def current_page(view: View, rows: IntArray, start: int = 0) -> int:
+    """The page of the link, else the one that has the chosen sentence, else the one that has the place to start at."""
     place = place_of(rows, view.row)
-    page = state.view_option(PAGE, 0) or (1 if place is None else page_of(place, SIZE))
+    page = state.view_option(PAGE, 0) or page_of(start if place is None else place, SIZE)
     return min(max(page, 1), page_count(len(rows), SIZE))
 
 
@@ -100,20 +102,21 @@ def sentence_table(
         key=key,
         on_header=_take_header,
         height="content",
+        row_height=ROW_HEIGHT,
         placeholder="–",
         alt=f"{counted(len(rows), 'sentence')}, {ORDER_NAMES[chosen_order()]}, page {page}.",
         column_config={
             VERDICT: st.column_config.TextColumn(
                 width=verdict, pinned=True, help="✓ right, ✕ wrong, – without a label or without a word."
             ),
-            "text": st.column_config.TextColumn(width=_BOTH - verdict - (0 if note is None else _NOTE)),
+            "text": st.column_config.TextColumn(width=_BOTH - verdict - (0 if note is None else NOTE_WIDTH)),
             "confidence": st.column_config.NumberColumn(
                 "conf.", format="%.2f", width=54, help="Probability of the predicted class. A click sorts by it."
             ),
             "words": st.column_config.NumberColumn(
                 format="localized", width=58, help="Number of words. A click sorts by it."
             ),
-            "note": st.column_config.TextColumn(width=_NOTE, help="✓ checked, and the cause. Choose by it above."),
+            "note": st.column_config.TextColumn(width=NOTE_WIDTH, help="✓ checked, and the cause. Choose by it above."),
         },
     )
     pages = page_count(len(rows), SIZE)
@@ -126,16 +129,15 @@ def sentence_table(
 def step_buttons(view: View, rows: IntArray, shown: int) -> None:
     """Buttons to the sentences before and after the shown one, in the order of the rows."""
     place = place_of(rows, shown)
-    for label, key, other, icon, shortcut in (
-        ("Previous", "previous", -1 if place is None else place - 1, ":material/chevron_left:", "P"),
-        ("Next", "next", 0 if place is None else place + 1, ":material/chevron_right:", "N"),
+    for label, key, other, icon in (
+        ("Previous :gray[P]", "previous", -1 if place is None else place - 1, ":material/chevron_left:"),
+        ("Next :gray[N]", "next", 0 if place is None else place + 1, ":material/chevron_right:"),
     ):
         inside = 0 <= other < len(rows)
         st.button(
             label,
             key=f"sentences-{key}",
             icon=icon,
-            shortcut=shortcut,
             disabled=not inside,
             on_click=_go,
             args=(str(view.study.corpus.ids[rows[other]]),) if inside else (),

@@ -9,6 +9,8 @@ Found in Chromium with Streamlit 1.67:
 - Writing ``st.query_params`` adds a step to the history, except in a run that Back or Forward started: there it
   replaces the step. So Back undoes one choice at a time, and rewriting the URL never traps anybody.
 - Such a run has ``is_history_navigation``; it tells "Back to the bare address" from "a menu click cleared the query".
+- A browser that asks for the next run before the query that the last one wrote has reached it sends an older query: on
+  the same page, and without Back or Forward, a query that was replaced a moment ago is such a late one.
 - A folder named ``pages`` beside app.py makes a new server run ``pages/states.py`` *without* app.py when the first
   address anybody opens is ``/states``; that lasts until app.py calls ``st.navigation`` once. ``current`` notices and
   starts the run again through app.py: every page calls it first.
@@ -31,7 +33,10 @@ from seer.ui.selection import Chip, Selection
 
 _SELECTION = "_selection"
 _URL = "_selection_url"
+_REPLACED = "_selection_replaced"
+"""In the session: the page and the queries that were replaced on it, the last ones."""
 _IGNORED = "_selection_ignored"
+_LATE = 20
 _UNSET = object()
 T = TypeVar("T")
 
@@ -43,7 +48,7 @@ def current() -> Selection:
     if _SELECTION not in st.session_state:
         _adopt(url)
     elif url != st.session_state[_URL]:
-        if url or _came_by_history():
+        if _came_by_history() or (url and not _is_late(url)):
             _adopt(url)
         else:
             _write(st.session_state[_SELECTION])
@@ -227,14 +232,28 @@ def _came_by_history() -> bool:
     return context is not None and context.is_history_navigation
 
 
+def _is_late(url: dict[str, str]) -> bool:
+    """Whether the browser sent a query that this page has replaced already."""
+    page, replaced = st.session_state.get(_REPLACED, (None, ()))
+    return page == _page() and url in replaced
+
+
+def _page() -> str | None:
+    context = get_script_run_ctx()
+    return None if context is None else context.page_script_hash
+
+
 def _adopt(url: dict[str, str]) -> None:
     selection, sentences = Selection.from_query(url)
     st.session_state[_SELECTION], st.session_state[_IGNORED] = selection, sentences
-    st.session_state[_URL] = url
+    st.session_state[_URL], st.session_state[_REPLACED] = url, (_page(), ())
 
 
 def _write(selection: Selection) -> None:
-    query = selection.to_query()
+    query, before = selection.to_query(), st.session_state.get(_URL)
     if query != st.query_params.to_dict():
         st.query_params.from_dict(query)
+    if before is not None and before != query:
+        page, replaced = st.session_state.get(_REPLACED, (None, ()))
+        st.session_state[_REPLACED] = _page(), (*(replaced if page == _page() else ()), before)[-_LATE:]
     st.session_state[_URL] = query

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import numpy as np
 import pandas as pd
 import streamlit as st
 
@@ -9,15 +12,18 @@ from seer.charts.captions import counted
 from seer.notes import NoteFields
 from seer.study import Study
 from seer.suspects import Conflicts, Suspects, conflicting_texts, unseen_suspects
+from seer.traces import IntArray
 from seer.ui import state
 from seer.ui.frame import View, empty
+from seer.ui.judging import judged, judging_panel
 from seer.ui.note_writing import take
 from seer.ui.notebook import Notebook, note_cell
 from seer.ui.selection import shortened
-from seer.ui.tables import pick_table
+from seer.ui.sentences import NOTE_WIDTH, ROW_HEIGHT
+from seer.ui.tables import frame_csv, pick_table
 
 SHOWN = 200
-"""Rows in a list; a filter reaches the others."""
+"""Rows in a list; the file has all."""
 _TEXT = 240
 _BOTH, _HEADER, _WIDEST, _LETTER, _EDGES = 296, 138, 200, 7, 20
 """Pixels: classes and text together, the classes at least and at most, a letter, the edges of a cell."""
@@ -49,14 +55,17 @@ def suspect_panel(view: View, book: Notebook, shown: int | None) -> None:
         book: the notes.
         shown: position of the sentence whose detail is open.
     """
-    study = view.study
-    found = suspects(study, study.hash).within(view.rows())
+    study, rows = view.study, view.rows()
+    whole, found = all_suspects(study), all_suspects(study).within(rows)
+    waiting = not_judged(study, rows)
     if len(found):
-        _suspect_table(view, book, found, shown)
+        _suspect_table(view, book, found, whole, shown)
         _mark_button(view, book, found, shown)
         st.caption(f"{RANKED} {OF_TWO}" if len(study.classes) == 2 else RANKED)
-    else:
+    elif len(waiting) < len(rows):
         empty(found.note or "None of these sentences has a suspected label.", ":material/verified:")
+    if len(waiting):
+        judging_panel(study, len(waiting))
     st.markdown("**Same text, other label**", help="In all splits: the same words, or at least three quarters of them.")
     pairs = conflicts(study, study.hash)
     if len(pairs):
@@ -65,7 +74,32 @@ def suspect_panel(view: View, book: Notebook, shown: int | None) -> None:
         st.caption(state.literal(pairs.note))
 
 
-def _suspect_table(view: View, book: Notebook, found: Suspects, shown: int | None) -> None:
+def all_suspects(study: Study) -> Suspects:
+    """The suspected labels of the unseen sentences and, once these are judged, of the training sentences."""
+    unseen, training = suspects(study, study.hash), judged(study)
+    if training is None:
+        return unseen
+    fields = ("row", "given", "suggested", "confidence", "self_confidence")
+    both = {name: np.concatenate([getattr(unseen, name), getattr(training, name)]) for name in fields}
+    order = np.argsort(both["self_confidence"], kind="stable")
+    return replace(
+        unseen,
+        **{name: values[order] for name, values in both.items()},
+        judged=unseen.judged + training.judged,
+        note=None if len(order) else unseen.note,
+    )
+
+
+def not_judged(study: Study, rows: IntArray) -> IntArray:
+    """Those of the rows that the model trained on, while they are not judged by cross-validation."""
+    if judged(study) is not None:
+        return rows[:0]
+    trained = np.intersect1d(rows, study.trained_rows)
+    found: IntArray = trained[(study.corpus.labels[trained] >= 0) & (study.traces.lengths[trained] > 0)]
+    return found
+
+
+def _suspect_table(view: View, book: Notebook, found: Suspects, whole: Suspects, shown: int | None) -> None:
     records = found.records(view.study.corpus, SHOWN)
     frame = pd.DataFrame(
         {
@@ -76,7 +110,6 @@ def _suspect_table(view: View, book: Notebook, found: Suspects, shown: int | Non
             "note": pd.Series([note_cell(book.note(record["id"])) for record in records], dtype=object),
         }
     )
-    whole = suspects(view.study, view.study.hash)
     more = f", the first {SHOWN:,} shown" if len(found) > SHOWN else ""
     st.markdown(
         f"**{counted(len(found), 'label')} may be wrong** among the sentences that pass the filter{more}; "
@@ -90,7 +123,8 @@ def _suspect_table(view: View, book: Notebook, found: Suspects, shown: int | Non
         None if shown is None else (study, str(view.study.corpus.ids[shown])),
         lambda picked: state.change(row=picked[1]) if picked else None,
         key="suspects",
-        height=min(38 + 35 * len(records), 440),
+        height=min(38 + ROW_HEIGHT * len(records), 480),
+        row_height=ROW_HEIGHT,
         placeholder="–",
         alt=f"{counted(len(found), 'suspected label')}, the least probable label first.",
         column_config={
@@ -102,9 +136,27 @@ def _suspect_table(view: View, book: Notebook, found: Suspects, shown: int | Non
             "self": st.column_config.NumberColumn(
                 "label p", format="%.2f", width=62, help="Probability of the given label."
             ),
-            "note": st.column_config.TextColumn(width=96),
+            "note": st.column_config.TextColumn(width=NOTE_WIDTH),
         },
     )
+    st.download_button(
+        f"All {len(found):,} as CSV",
+        lambda: suspects_csv(view, book, found),
+        f"{view.study.name}-{view.selection.split}-suspected-labels.csv",
+        "text/csv",
+        key="suspects-csv",
+        icon=":material/download:",
+        on_click="ignore",
+    )
+
+
+def suspects_csv(view: View, book: Notebook, found: Suspects) -> bytes:
+    """All suspected labels as CSV, with the text and the note on each."""
+    records = found.records(view.study.corpus)
+    names = ["id", "split", "given", "suggested", "confidence", "self_confidence", "text"]
+    frame = pd.DataFrame(records, columns=names)
+    frame.insert(6, "note", pd.Series([note_cell(book.note(str(row_id))) for row_id in frame["id"]], dtype=object))
+    return frame_csv(frame)
 
 
 def _mark_button(view: View, book: Notebook, found: Suspects, shown: int | None) -> None:
@@ -123,7 +175,7 @@ def _mark_button(view: View, book: Notebook, found: Suspects, shown: int | None)
         help="Writes a note on the open sentence, checks it, and opens the next suspect. The data stays as it is.",
         disabled=book.fault is not None,
         on_click=take,
-        args=(book, str(ids[shown]), fields, after, state.current().row),
+        args=(book, str(ids[shown]), fields, after, str(ids[shown])),
     )
 
 

@@ -7,7 +7,11 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import pandas as pd
+import pyarrow as pa
 import streamlit as st
+
+from seer.table import guarded
+from seer.ui.keys import keys_arrived
 
 
 def pick_table(
@@ -58,6 +62,8 @@ def _report(
     on_pick: Callable[[Any], None],
     on_header: Callable[[str], None] | None,
 ) -> None:
+    if keys_arrived():
+        return
     selection = st.session_state[widget]["selection"]
     if on_header is not None and selection["columns"]:
         on_header(selection["columns"][0])
@@ -68,3 +74,12 @@ def _report(
         rows = [int(cells[0][0])]
     picked = rows[0] if rows else None
     on_pick(None if picked is None or [picked] == before else ids[picked])
+
+
+def frame_csv(frame: pd.DataFrame) -> bytes:
+    """A table as CSV, with a ``'`` before each cell that a spreadsheet would take for a formula."""
+    frame = frame.copy()
+    for name in frame.columns:
+        if pd.api.types.is_string_dtype(frame[name]) or frame[name].dtype == object:
+            frame[name] = guarded(pa.array(frame[name], pa.string(), from_pandas=True)).to_pandas()
+    return frame.to_csv(index=False).encode("utf-8-sig")

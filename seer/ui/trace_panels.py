@@ -14,6 +14,7 @@ from seer.charts.curve import probability_chart, probability_strip, run_length
 from seer.charts.network import GraphOptions, graph_data
 from seer.charts.palette import class_colours
 from seer.charts.reading import flips_line, remarks, verdict_html
+from seer.charts.scale import Line
 from seer.charts.sentence import sentence_html
 from seer.picks import example_row
 from seer.traces import SentenceTrace
@@ -106,8 +107,9 @@ def reading_panel(
     row: int | None = None,
     changed: tuple[int, ...] = (),
     moved: tuple[int, ...] = (),
+    relevance: Line | None = None,
 ) -> None:
-    """Verdict, remarks, and the words with their states."""
+    """Verdict, remarks, and the words with their states, and with their relevance where it is given."""
     label = None if row is None else int(view.study.corpus.labels[row])
     true = view.study.classes[label] if label is not None and label >= 0 else None
     st.html(verdict_html(trace, true, unlabelled=label is not None and true is None))
@@ -117,7 +119,16 @@ def reading_panel(
         marked = marked_in(view, trace)
         with st.container(border=True, height="content" if len(trace) <= SCROLLED else 520):
             st.html(
-                sentence_html(trace, states=True, marked=marked, changed=changed, moved=moved, first=first, most=PART)
+                sentence_html(
+                    trace,
+                    states=True,
+                    marked=marked,
+                    changed=changed,
+                    moved=moved,
+                    relevance=relevance,
+                    first=first,
+                    most=PART,
+                )
             )
         st.caption(state.literal(flips_line(trace)))
 

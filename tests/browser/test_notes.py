@@ -43,7 +43,7 @@ def saved(page: Any, app_url: str, tmp_path: Path) -> dict[str, dict[str, Any]]:
     page.get_by_role("heading", name="Plan", level=1).wait_for(timeout=60_000)
     settled(page)
     with page.expect_download() as waiting:
-        page.get_by_role("button", name="Notes JSONL").click()
+        page.get_by_role("button", name="History JSONL").click()
     waiting.value.save_as(tmp_path / "notes.jsonl")
     lines = map(json.loads, (tmp_path / "notes.jsonl").read_text().splitlines())
     return {line["row_id"]: line["note"] for line in lines if line["note"]}

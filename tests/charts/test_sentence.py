@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from seer.charts.scale import Line
 from seer.charts.sentence import chip_html, legend_html, sentence_html
 from seer.text import Tokenizer
 from seer.traces import SentenceTrace
@@ -110,3 +111,16 @@ def test_a_change_without_room_for_its_name_is_a_mark():
         ("negative", "conscientious", "→ negative"),
         ("positive", "bad", "→ positive"),
     ]
+
+
+def test_relevance_stands_under_the_states_and_leaves_the_text_alone():
+    trace = make_trace("a good film <b>")
+    line = Line("LRP", "LRP", np.linspace(-1, 1, len(trace)))
+    html = sentence_html(trace, states=True, relevance=line)
+    assert without_tags(html) == trace.text
+    numbers = re.findall(r'<i class="r ([^"]*)" data-r="([^"]*)">', html)
+    assert len(numbers) == len(trace)
+    assert (numbers[0], numbers[-1]) == (("m20", "−1.00"), ("p20", "+1.00"))
+    assert "LRP −1" in html
+    assert 'class="r' not in sentence_html(trace, relevance=line)
+    assert 'class="r' not in sentence_html(trace, states=True)

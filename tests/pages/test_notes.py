@@ -7,13 +7,12 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from seer.notes import FILE, Notes, csv_bytes, jsonl_bytes, read_csv
+from seer.notes import FILE, Notes
 from seer.slices import Filter, matching_rows
 from seer.study import DEMO, Study
 from seer.suspects import unseen_suspects
 from seer.table import order_rows
 from seer.ui import notebook
-from seer.ui.plan_panels import merged_line, read_notes
 
 APP = str(Path(__file__).resolve().parents[2] / "app.py")
 
@@ -203,16 +202,3 @@ def test_the_plan_adds_up_and_damage_is_a_sentence(notes: Notes, demo: Study) ->
         test = opened(page)
         assert not test.exception
         assert "is no file of notes" in test.error[0].value.replace("\\", "")
-
-
-def test_files_come_back_whatever_they_are_called(notes: Notes, tmp_path: Path) -> None:
-    notes.put_many(["a", "b"], {"cause": "irony", "text": "=1+1"}, "Bob")
-    history = notes.history()
-    for content in (csv_bytes(history), jsonl_bytes(history)):
-        assert sorted(read_notes(content), key=lambda change: change.row_id) == history
-    other = Notes(tmp_path / "other.sqlite")
-    assert merged_line(other.merge(history)) == "2 changes added, 0 known already."
-    other.put_many(["a"], {"cause": "other"}, "Eve")
-    edited = csv_bytes(history).replace(b"irony", b"negation", 1)
-    line = merged_line(other.merge(read_csv(edited)))
-    assert line.startswith("1 change added, 1 known already, 1 of the added edited in the file.")

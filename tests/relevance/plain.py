@@ -1,6 +1,7 @@
 """Relevance the plain way: one sentence, one direction, one step at a time, in numpy.
 
-Written from the rules alone, as the reference of tests and benchmarks. Every cell, one- and two-way, any number of layers.
+Written from the rules alone, as the reference of tests and benchmarks: every cell, one- and two-way, any number of
+layers.
 """
 
 from __future__ import annotations

@@ -1,0 +1,50 @@
+"""Page: which words decided, by several methods under one another."""
+
+import streamlit as st
+
+from seer.charts.relevance import STYLE
+from seer.ui import state
+from seer.ui.frame import current_view, empty, header
+from seer.ui.relevance_arithmetic import arithmetic_panel
+from seer.ui.relevance_composition import composition_panel
+from seer.ui.relevance_deletion import deletion_panel
+from seer.ui.relevance_sentence import sentence_tab
+from seer.ui.relevance_set import set_tab
+from seer.ui.relevance_vectors import vectors_panel
+
+TABS = ("This sentence", "A set of sentences", "Evaluations")
+EVALUATIONS = {
+    "Arithmetic": arithmetic_panel,
+    "Deletion": deletion_panel,
+    "Vectors": vectors_panel,
+    "Composition": composition_panel,
+}
+
+view = current_view()
+header(
+    view,
+    "Word relevance",
+    "How much each word speaks for a class (orange) or against it (blue), by several methods under one another.",
+    guide="A relevance is a share of the class's logit. The methods disagree; the evaluations say which to trust.",
+)
+st.html(STYLE)
+if view.study.paired:
+    empty("This study reads sentence pairs. The words of single sentences are explained here; choose another study.")
+    st.stop()
+one, several, evaluations = st.tabs(TABS, **state.bound("relevance-tab", "view.tab", empty=TABS[0], choices=TABS))
+if one.open:
+    with one:
+        sentence_tab(view)
+if several.open:
+    with several:
+        set_tab(view)
+if evaluations.open:
+    with evaluations:
+        kind = st.segmented_control(
+            "Evaluation",
+            list(EVALUATIONS),
+            required=True,
+            label_visibility="collapsed",
+            **state.bound("evaluate-kind", "view.evaluate", empty="Arithmetic", choices=EVALUATIONS),
+        )
+        EVALUATIONS[kind or "Arithmetic"](view)

@@ -1,0 +1,49 @@
+"""The studies that the dashboard lists, and the names it gives them."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from seer.storage import MANIFEST
+from seer.study import DEMOS
+
+STUDIES_VARIABLE = "SEER_STUDIES"
+DEMO_NAME = "demo"
+
+
+def study_folders() -> dict[str, Path]:
+    """Name → folder: the demos, then every study in the folder that ``SEER_STUDIES`` names (``studies`` by default).
+
+    What may not be read is left out.
+    """
+    root = Path(os.environ.get(STUDIES_VARIABLE, "studies"))
+    try:
+        inside = sorted(root.iterdir()) if root.is_dir() else []
+    except OSError:
+        inside = []
+    return DEMOS | {path.name: path for path in inside if _holds_study(path)}
+
+
+def listed_name(folder: Path) -> str:
+    """The name under which the dashboard lists a study's folder, also through a link; else the folder's own name.
+
+    Of several names for one folder the one that was asked for counts.
+    """
+    own = Path(os.path.abspath(folder)).name
+    names = [name for name, listed in study_folders().items() if _same(listed, folder)]
+    return own if own in names or not names else names[0]
+
+
+def _same(one: Path, other: Path) -> bool:
+    try:
+        return one.samefile(other)
+    except OSError:
+        return False
+
+
+def _holds_study(folder: Path) -> bool:
+    try:
+        return (folder / MANIFEST).is_file()
+    except OSError:
+        return False
