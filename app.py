@@ -16,6 +16,7 @@ SECTIONS = {
     ],
     "Explain": [
         st.Page("pages/relevance.py", title="Word relevance", icon=":material/format_color_text:"),
+        st.Page("pages/pairs.py", title="Sentence pairs", icon=":material/compare_arrows:"),
     ],
     "Decide": [
         st.Page("pages/plan.py", title="Plan", icon=":material/checklist:"),

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from seer.charts.captions import counted
 from seer.charts.figures import CELL, confidence_chart, confusion_chart
 from seer.slices import (
     FALSE_SHARE,
@@ -30,7 +31,7 @@ accuracy, quality = slice_accuracy(study, rows), study.quality
 header(
     view,
     "Overview",
-    f"{study.architecture.describe()} on {study.corpus.name}: {len(study.corpus):,} sentences, "
+    f"{study.architecture.describe()} on {study.corpus.name}: {counted(len(study.corpus), view.noun)}, "
     f"{study.traces.steps:,} words, classes {', '.join(study.classes)}. The figures are of "
     f"{'what passes the filters' if filtered else view.split_name}.",
     guide="The hidden states of the network are grouped into a few numbered states. Fidelity tells how often the state "
@@ -40,7 +41,7 @@ header(
 
 words = f"{int(study.traces.lengths[rows].sum()):,} words"
 figures = (
-    ("Sentences", f"{len(rows):,}", f"of {len(everything):,}" if filtered else words, None),
+    (f"{view.noun.capitalize()}s", f"{len(rows):,}", f"of {len(everything):,}" if filtered else words, None),
     (
         "Accuracy",
         percent(accuracy.value, 1),
@@ -67,7 +68,7 @@ left, right = st.columns([2, 3], gap="large")
 with left:
     st.subheader("Right and wrong", help="✕ marks errors; a cell's shade is its share of the true class.")
     if accuracy.labelled:
-        st.caption("Click a cell to work through its sentences.")
+        st.caption(f"Click a cell to work through its {view.noun}s.")
         matrix = confusion_matrix(study, rows)
         st.altair_chart(
             confusion_chart(matrix, study.classes),
@@ -81,7 +82,7 @@ with left:
             [
                 {
                     "class": report.name,
-                    "sentences": report.support,
+                    f"{view.noun}s": report.support,
                     "precision": report.precision,
                     "recall": report.recall,
                     "F1": report.f1,
@@ -90,7 +91,7 @@ with left:
             ],
             hide_index=True,
             column_config={
-                "sentences": st.column_config.NumberColumn(format="localized"),
+                f"{view.noun}s": st.column_config.NumberColumn(format="localized"),
                 **{name: st.column_config.NumberColumn(format="%.2f") for name in ("precision", "recall", "F1")},
             },
         )
@@ -110,7 +111,7 @@ with right:
     st.caption(
         f"The places where errors gather in the whole of {view.split_name}, whatever the filters."
         if filtered
-        else "The places where errors gather: each opens its sentences."
+        else f"The places where errors gather: each opens its {view.noun}s."
     )
     places = where_to_look(study, split, most_q=1.0)
     if places and all(place.q > FALSE_SHARE for place in places):

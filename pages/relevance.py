@@ -25,11 +25,12 @@ header(
     view,
     "Word relevance",
     "How much each word speaks for a class (orange) or against it (blue), by several methods under one another.",
+    pairs=False,
     guide="A relevance is a share of the class's logit. The methods disagree; the evaluations say which to trust.",
 )
 st.html(STYLE)
 if view.study.paired:
-    empty("This study reads sentence pairs. The words of single sentences are explained here; choose another study.")
+    empty("This study reads sentence pairs: open the page Sentence pairs, or choose another study.")
     st.stop()
 one, several, evaluations = st.tabs(TABS, **state.bound("relevance-tab", "view.tab", empty=TABS[0], choices=TABS))
 if one.open:

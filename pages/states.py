@@ -56,7 +56,10 @@ with right:
 st.subheader(f"Ways into and out of {name}", help="The commonest, with their share of all steps in, or out.")
 ways_panel(view, shown, "states-way", wide=True)
 
-st.subheader(f"Sentences through {name}", help="Wrong ones first, the surest among them first. Frames mark the state.")
+st.subheader(
+    f"{view.noun.capitalize()}s through {name}",
+    help="Wrong ones first, the surest among them first. Frames mark the state.",
+)
 total = examples(looking_at(view, shown))
 if total:
     st.page_link(

@@ -25,6 +25,8 @@ from seer.ui.trace_panels import (
     too_long,
 )
 
+PAIR_TEXT = "The first line is the premise; what follows the line break is the hypothesis."
+
 view = current_view()
 study, chosen = view.study, view.selection
 header(
@@ -77,8 +79,11 @@ first = part_panel(trace, max(len(trace), len(edited) if edited is not None else
 left, right = st.columns(2, gap="medium") if chosen.edited is not None else (st.container(), None)
 with left:
     kind = f" · an example{' from outside the filters' if shown.outside else ''}" if shown.example else ""
-    source = "Typed sentence" if row_id is None else f"Sentence {row_id}{kind}"
-    text_box(state.literal(source), shown.text, "trace-text", type_text, "Type over it to read a sentence of your own.")
+    source = f"Typed {view.noun}" if row_id is None else f"{view.noun.capitalize()} {row_id}{kind}"
+    guide = f"Type over it to read a {view.noun} of your own."
+    if study.paired:
+        source, guide = f"{source} · premise, line break, hypothesis", f"{guide} {PAIR_TEXT}"
+    text_box(state.literal(source), shown.text, "trace-text", type_text, guide)
     if trace is None:
         too_long(shown.text)
     else:
@@ -93,7 +98,10 @@ with left:
         )
 if right is not None and chosen.edited is not None:
     with right:
-        text_box("Edited copy", chosen.edited, "trace-edited", edit_copy, "Change words and see what they do.")
+        guide = "Change words and see what they do."
+        text_box(
+            "Edited copy", chosen.edited, "trace-edited", edit_copy, f"{guide} {PAIR_TEXT}" if study.paired else guide
+        )
         if edited is None:
             too_long(chosen.edited)
         else:

@@ -80,11 +80,11 @@ def slice_line() -> str:
         return cell_line(chosen.true, chosen.predicted)
     part, narrowed = slice_accuracy(study, inside), view.filtered(outcome=None)
     place = "in this slice" if narrowed else f"of {view.split_name}"
-    sentences = f"**{counted(len(inside), 'sentence')}** {place}"
+    sentences = f"**{counted(len(inside), view.noun)}** {place}"
     if not part.labelled:
         return f"{sentences}, none with a label and a word: none is right or wrong"
     partly = " labelled" if part.labelled < len(inside) else ""
-    judged = f"of the {part.labelled:,}{partly} {'sentence' if part.labelled == 1 else 'sentences'} {place}"
+    judged = f"of the {part.labelled:,}{partly} {view.noun}{'s' if part.labelled != 1 else ''} {place}"
     line = {
         "wrong": f"**{part.errors:,} wrong** {judged}",
         "right": f"**{part.right:,} right** {judged}",
@@ -104,7 +104,7 @@ def sentence_panel(row: int) -> None:
             step_buttons(view, rows, row)
         keys_panel(view, book, rows, row)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.markdown(f"**Sentence {state.literal(row_id)}** · {where}", width="stretch")
+        st.markdown(f"**{view.noun.capitalize()} {state.literal(row_id)}** · {where}", width="stretch")
         st.page_link(
             TRACE_PAGE, label="Full trace", icon=":material/timeline:", query_params=state.link_query(row=row_id)
         )
@@ -159,7 +159,7 @@ study, fault = view.study, query_error(view)
 header(
     replace(view, gone=tuple(sentence for sentence in view.gone if sentence != fault)),
     "Misprediction triage",
-    "The sentences of a slice, the surest errors first. Narrow the slice, pick a sentence, see where it went wrong.",
+    f"The {view.noun}s of a slice, the surest errors first. Narrow the slice, pick a {view.noun}, see where it went wrong.",
     guide="A click on a cell of the matrix keeps its sentences, a second click lets the others in again. The matrix "
     "counts the slice whatever classes and outcome are chosen.",
 )

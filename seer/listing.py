@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 
-from seer.storage import MANIFEST
-from seer.study import DEMOS
+from seer.errors import SeerError
+from seer.models.checkpoint import read_architecture
+from seer.models.esim import PairArchitecture
+from seer.storage import MANIFEST, read_manifest, version_name
+from seer.study import CHECKPOINT, DEMOS
 
 STUDIES_VARIABLE = "SEER_STUDIES"
 DEMO_NAME = "demo"
@@ -33,6 +37,16 @@ def listed_name(folder: Path) -> str:
     own = Path(os.path.abspath(folder)).name
     names = [name for name, listed in study_folders().items() if _same(listed, folder)]
     return own if own in names or not names else names[0]
+
+
+def reads_pairs(folder: Path) -> bool:
+    """Whether a study reads sentence pairs, without opening it; not so where that cannot be told."""
+    try:
+        checkpoint = folder / version_name(read_manifest(folder)) / CHECKPOINT
+        described = json.loads(checkpoint.read_text(encoding="utf-8"))["architecture"]
+        return isinstance(read_architecture(described), PairArchitecture)
+    except (SeerError, OSError, ValueError, KeyError, TypeError):
+        return False
 
 
 def _same(one: Path, other: Path) -> bool:

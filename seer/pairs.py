@@ -8,6 +8,7 @@ gives S; gates recomputed from stored states would have the right values and no 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,9 +16,9 @@ import torch
 from torch import Tensor, nn
 
 from seer.errors import SettingError
-from seer.models.batches import PairBatch
+from seer.models.batches import PairBatch, by_length, make_pairs
 from seer.models.esim import ESIM, Reading
-from seer.models.recurrent import direction_weights, reverse
+from seer.models.unrolled import Gates, gates_by_word, unrolled
 from seer.traces import FloatArray, IntArray
 
 GATES = ("input", "forget", "cell", "output")
@@ -26,6 +27,8 @@ GATES = ("input", "forget", "cell", "output")
 LAYERS = ("input encoding", "inference")
 DIRECTIONS = ("forward", "backward")
 SCORES = ("logit", "probability")
+
+_WORDS = 2048  # of a side at a time
 
 
 @dataclass(frozen=True)
@@ -110,12 +113,12 @@ def pair_saliency(
     """
     if score not in SCORES:
         raise SettingError(f"The score must be one of {', '.join(SCORES)}; got {score!r}.")
-    nodes: list[_Nodes] = []
+    layers: list[Gates] = []
     kept: list[Tensor] = []
 
     def run(net: nn.RNNBase, inputs: Tensor, lengths: Tensor) -> Tensor:
-        states, found = _unrolled(net, inputs, lengths)
-        nodes.append(found)
+        states, gates = unrolled(net, inputs, lengths)
+        layers.append(gates)
         return states
 
     def keep(scores: Tensor) -> Tensor:
@@ -130,83 +133,54 @@ def pair_saliency(
             read = model.read(vectors, batch, run=run, on_scores=keep)
             chosen = _targets(target, read.logits)
             value = read.logits if score == "logit" else torch.softmax(read.logits, dim=1)
-            wanted = [vectors, *kept, *(gate for found in nodes for gate in found.gates)]
+            wanted = [vectors, *kept, *(gate for gates in layers for step in gates for gate in step)]
             total = value.gather(1, chosen[:, None]).sum()
             grads = torch.autograd.grad(total, wanted)
     finally:
         model.train(training)
-    steps = vectors.shape[1]
-    gate_grads = [grads[2 : 2 + 2 * steps], grads[2 + 2 * steps :]]
-    lengths = batch.lengths
-    real = (torch.arange(steps) < lengths[:, None]).view(2, -1, steps)
+    by_step = list(zip(grads[2::2], grads[3::2], strict=True))
+    steps = len(by_step) // 2
+    gates, gradient = (gates_by_word(both, batch.lengths) for both in (layers, (by_step[:steps], by_step[steps:])))
+    sides = (2, len(batch))
     return PairSaliency(
-        lengths.view(2, -1).numpy(),
+        batch.lengths.view(sides).numpy(),
         chosen.numpy(),
         read.logits.detach().numpy(),
         *_attention(read),
         grads[1].numpy(),
-        torch.stack([_by_word(found.gates, lengths) for found in nodes]).numpy(),
-        torch.stack([_by_word(found, lengths) for found in gate_grads]).numpy(),
-        (grads[0].view(*real.shape, -1) * real[..., None]).numpy(),
+        gates.unflatten(1, sides).numpy(),
+        gradient.unflatten(1, sides).numpy(),
+        grads[0].unflatten(0, sides).numpy(),
     )
 
 
-@dataclass(frozen=True)
-class _Nodes:
-    """The gates of one LSTM: at each of T steps the three sigmoid gates (2, R, 3H), then the candidate (2, R, H)."""
-
-    gates: tuple[Tensor, ...]
-
-
-def _unrolled(net: nn.RNNBase, inputs: Tensor, lengths: Tensor) -> tuple[Tensor, _Nodes]:
-    """A two-way LSTM step by step, both directions side by side, with every gate as a node of the graph.
+def saliencies(
+    model: ESIM,
+    offsets: IntArray,
+    ids: IntArray,
+    first: IntArray,
+    pairs: IntArray | None = None,
+    *,
+    score: str = "logit",
+) -> Iterator[tuple[IntArray, PairSaliency]]:
+    """Attention, gates and their saliency for many pairs, in batches of similar length that stay in the cache.
 
     Args:
-        net: one layer, two-way.
-        inputs: (R, T, E).
-        lengths: (R,).
+        model: as for ``pair_saliency``.
+        offsets: (n+1,) where each pair begins in ``ids``.
+        ids: (N,) word ids, a premise's and then a hypothesis's.
+        first: (n,) words of each premise.
+        pairs: positions of those to read, all by default; pairs without a word on either side are passed over.
+        score: S is the predicted class's ``logit`` or its ``probability``.
 
-    Returns:
-        (R, T, 2H) states, each at its word's place, and the gates in the order in which each direction reads.
+    Yields:
+        positions (B,), and what ``pair_saliency`` says of the pairs there.
     """
-    size = net.hidden_size
-    weights = [torch.stack(both) for both in zip(*(direction_weights(net, 0, way) for way in _WAYS), strict=True)]
-    into, again, bias_in, bias_again = weights
-    # Sigmoid gates first (input, forget, output), the candidate last: two activations a step.
-    order = torch.cat([torch.arange(2 * size), torch.arange(3 * size, 4 * size), torch.arange(2 * size, 3 * size)])
-    both = torch.stack([inputs, reverse(inputs, lengths)])
-    bias = (bias_in + bias_again)[:, order]
-    projected = torch.einsum("drte,dke->tdrk", both, into[:, order]) + bias[:, None, :]
-    recurrent = again[:, order].transpose(1, 2)
-    state = cell = inputs.new_zeros(2, len(inputs), size)
-    states, gates = [], []
-    for step in projected.unbind(0):
-        before = torch.baddbmm(step, state, recurrent)
-        opening = torch.sigmoid(before[..., : 3 * size])
-        candidate = torch.tanh(before[..., 3 * size :])
-        gates += [opening, candidate]
-        let_in, kept, let_out = opening.chunk(3, dim=-1)
-        cell = kept * cell + let_in * candidate
-        state = let_out * torch.tanh(cell)
-        states.append(state)
-    forward, backward = torch.stack(states, dim=2)
-    return torch.cat([forward, reverse(backward, lengths)], dim=-1), _Nodes(tuple(gates))
-
-
-_WAYS = ("", "_reverse")
-
-
-def _by_word(gates: tuple[Tensor, ...], lengths: Tensor) -> Tensor:
-    """(2, B, 2, 4, T, H) gates of one LSTM by sentence, pair, direction, gate, word and unit; 0 at padding."""
-    opening, candidate = torch.stack(gates[::2]).detach(), torch.stack(gates[1::2]).detach()  # (T, 2, R, ·)
-    let_in, kept, let_out = opening.chunk(3, dim=-1)
-    found = torch.stack([let_in, kept, candidate, let_out]).permute(2, 3, 1, 0, 4)  # (2, R, T, 4, H)
-    forward, backward = found.flatten(3)
-    rows, steps, units = forward.shape
-    placed = torch.stack([forward, reverse(backward, lengths)], dim=1).view(rows, 2, steps, 4, units // 4)
-    real = torch.arange(steps) < lengths[:, None]
-    placed = torch.where(real[:, None, :, None, None], placed, torch.zeros_like(placed)).transpose(2, 3)
-    return placed.reshape(2, rows // 2, *placed.shape[1:])
+    chosen = np.arange(len(first)) if pairs is None else pairs
+    longest = np.maximum(first, np.diff(offsets) - first)[chosen]
+    for part in by_length(longest, _WORDS):
+        rows = chosen[part]
+        yield rows, pair_saliency(model, make_pairs(offsets, ids, first, rows), score=score)
 
 
 def _attention(read: Reading) -> tuple[FloatArray, FloatArray, FloatArray]:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from seer.study import Study
+from seer.text import PAIR_BREAK, split_pair
 from seer.traces import NO_CLASS, IntArray
 
 GOOD_LENGTH = (8, 25)
@@ -46,6 +49,27 @@ def sampled(rows: IntArray, most: int, seed: int = 0) -> IntArray:
         return rows
     drawn: IntArray = np.sort(np.random.default_rng(seed).choice(rows, most, replace=False))
     return drawn
+
+
+def same_premise(study: Study, row: int, most: int = 12) -> IntArray:
+    """Other rows of a study of pairs with the premise of a row, each hypothesis once, in the order of the corpus."""
+    texts = study.corpus.table["text"]
+    own = study.corpus.text(row)
+    premise, _ = split_pair(own)
+    rows = np.flatnonzero(pc.starts_with(texts, premise + PAIR_BREAK).to_numpy(zero_copy_only=False))
+    seen = {own: row}
+    for other in rows:
+        seen.setdefault(study.corpus.text(int(other)), int(other))
+    return np.array(list(seen.values())[1 : most + 1], dtype=np.int64)
+
+
+def shared_premises(study: Study, rows: IntArray) -> IntArray:
+    """Those of the rows (m,) of a study of pairs whose premise another of them has too; all of them when none has."""
+    texts = study.corpus.table["text"].take(pa.array(rows))
+    premises = pc.replace_substring_regex(texts, rf"(?s){PAIR_BREAK}.*", "").combine_chunks().dictionary_encode()
+    number = premises.indices.to_numpy()
+    shared: IntArray = rows[np.bincount(number, minlength=1)[number] > 1]
+    return shared if len(shared) else rows
 
 
 def example_row(study: Study, rows: IntArray) -> int | None:

@@ -37,6 +37,12 @@ WORD_PATTERN = (
 _CHUNK = 2000
 
 
+def split_pair(text: str) -> tuple[str, str]:
+    """The premise and the hypothesis of a pair written as one text; without a line break all is premise."""
+    premise, _, hypothesis = text.partition(PAIR_BREAK)
+    return premise, hypothesis
+
+
 def readable(text: str) -> str:
     """The text with every lone surrogate, which no encoding can store, replaced by U+FFFD; its length is kept."""
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace") if _has_surrogate(text) else text

@@ -95,7 +95,7 @@ def words_html(
         f"--{size}:'{_css_lines([getattr(line, field) for line in lines])}';"
         for size, field in (("long", "name"), ("short", "code"))
     )
-    room = f"--room:{max(4, 0.4 * max(len(line.name) for line in lines) + 1.2):.1f}rem;"
+    room = f"--room:{max(4, 0.42 * max(len(line.name) for line in lines) + 1.2):.1f}rem;"
     short = [line for line in lines if line.code != line.name and not bare]
     key = "".join(f"<span><b>{escape(line.code)}</b> {escape(line.name)}</span>" for line in short)
     told = f"{counted(len(words), 'word')}, tinted by relevance: {', '.join(line.name for line in lines)}"

@@ -56,7 +56,7 @@ def ranked_chart(
             "relevance:Q",
             title=title,
             scale=alt.Scale(domain=[-limit if (np.asarray(values) < 0).any() else 0, limit], nice=False),
-            axis=alt.Axis(tickCount=5, labelFlush=False, format="~g" if size < 10_000 else ".0e"),
+            axis=alt.Axis(tickCount=5, labelFlush=False, format=alt.Undefined if size < 10_000 else ".0e"),
         ),
         tooltip=[
             alt.Tooltip("word:N"),
@@ -150,7 +150,9 @@ def curves_chart(
     dashes = [list(_DASHES[place % len(_DASHES)]) for place in range(len(others))]
     if control in titles:
         colours, dashes = [*colours, NO_VALUE], [*dashes, [3, 3]]
-    legend = alt.Legend(orient="top", title=None, columns=2, symbolType="stroke", symbolSize=400, symbolStrokeWidth=2.5)
+    legend = alt.Legend(
+        orient="top", title=None, columns=2, labelLimit=200, symbolType="stroke", symbolSize=400, symbolStrokeWidth=2.5
+    )
     chart: alt.Chart = (
         alt.Chart(table)
         .mark_line(point=alt.OverlayMarkDef(size=40, filled=True), strokeWidth=2)

@@ -168,11 +168,12 @@ def finish(
             f"{limit:,} of {len(rows.labels):,} rows were taken, with the same mix of classes (seed {seed})."
         )
     if split is not None:
-        splits, said = pa.array([split]).take(pa.array(np.zeros(len(labels), dtype=np.int64))), []
+        splits = pa.array([split]).take(pa.array(np.zeros(len(labels), dtype=np.int64)))
     else:
         splits, said = _split(name, labels, rows.classes, origin, rows.splits, seed)
+        notices += said
     table = pa.table({"id": ids, "text": texts, "label": pa.array(labels, pa.int32()), "split": splits})
-    return Corpus(name, table, rows.classes, source, tuple(notices + said), paired=rows.paired)
+    return Corpus(name, table, rows.classes, source, tuple(notices), paired=rows.paired)
 
 
 def _split(

@@ -58,6 +58,8 @@ class TrainingSettings:
                 raise SettingError(f"{name} must be 1 or more, got {getattr(self, name)}.")
         if not self.learning_rate > 0:
             raise SettingError(f"The learning rate must be above 0, got {self.learning_rate}.")
+        if not self.weight_decay >= 0:
+            raise SettingError(f"The weight decay must be 0 or more, got {self.weight_decay}.")
 
     def as_dict(self) -> dict[str, Any]:
         """JSON-able fields."""

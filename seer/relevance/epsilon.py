@@ -80,7 +80,7 @@ class EpsilonRule:
             way = _Way.through(self, steps, block, units)
             now = way.back(steps, to_before, now, arrive)
             if inputs is None:
-                np.sum(np.multiply(way.share, steps.projected[block]), axis=2, keepdims=True, out=found[block])
+                _sum_of_products(way.share, steps.projected[block], found[block])
             else:
                 np.multiply(np.matmul(to_inputs, way.share), inputs[block], out=found[block])
             if way.spread is not None:
@@ -106,13 +106,12 @@ class _Spread:
 
     def back(self, k: int, now: Array, q: Array) -> Array:
         """What each unit of the memory before gets, (D, 1, B), and add to the candidate's q what it gets."""
-        from_memory = None
-        if self.of_memory is not None:
-            from_memory = np.sum(now * self.of_memory[k], axis=1, keepdims=True)
-            q += from_memory / self.divisor[k]
         found: Array = self.found[k]
-        np.sum(q * self.of_candidate[k], axis=1, keepdims=True, out=found)
-        return found if from_memory is None else found + from_memory
+        if self.of_memory is None:
+            return _sum_of_products(q, self.of_candidate[k], found)
+        from_memory = _sum_of_products(now, self.of_memory[k], np.empty_like(found))
+        q += from_memory / self.divisor[k]
+        return _sum_of_products(q, self.of_candidate[k], found) + from_memory
 
 
 @dataclass(frozen=True)
@@ -174,3 +173,9 @@ class _Way:
             if spread is not None:
                 now += spread
         return now
+
+
+def _sum_of_products(one: Array, other: Array, out: Array) -> Array:
+    """Over the units, (..., d, B) to (..., 1, B)."""
+    np.einsum("...hb,...hb->...b", one, other, out=out[..., 0, :])
+    return out

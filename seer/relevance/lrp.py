@@ -95,16 +95,17 @@ def _output(
     rule: EpsilonRule, model: RNNClassifier, states: Array, lengths: IntArray, count: int, target: Target
 ) -> tuple[Tensor, Tensor, Arrive]:
     """Logits (B, C) and target classes (B,) of the first B columns, and the relevance of the states the head reads."""
-    read = states[lengths, :, :, np.arange(len(lengths))].transpose(1, 2, 0)
+    read = np.ascontiguousarray(states[lengths, :, :, np.arange(len(lengths))].reshape(len(lengths), -1).T)
     w_y, b_y = model.head.weight.detach().numpy(), model.head.bias.detach().numpy()
-    logits = (w_y @ read.reshape(w_y.shape[1], -1)).T[:count] + b_y
+    logits = (w_y @ read).T[:count] + b_y
     chosen = targets(target, torch.from_numpy(logits))
     classes = chosen.numpy()
     logit = logits[np.arange(count), classes]
     share = logit / rule.divisor(logit)
-    relevance = read[:, :, :count] * w_y[classes].T.reshape(*read.shape[:2], count) * share
+    relevance = read[:, :count] * w_y.T.take(classes, axis=1) * share
     if rule.bias_factor:
-        relevance += share * rule.spread(logit, b_y[classes], w_y.shape[1])
+        relevance += share * rule.spread(logit, b_y[classes], len(read))
+    relevance = relevance.reshape(*states.shape[1:3], count)
     ends = {length: np.flatnonzero(lengths[:count] == length) for length in set(lengths[:count].tolist())}
 
     def arrive(step: int, now: Array) -> None:

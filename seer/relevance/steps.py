@@ -69,12 +69,14 @@ class Weights:
         """Copies of a layer's weights."""
         a = model.architecture
         ways = ("", "_reverse") if a.bidirectional else ("",)
-        by_way = (direction_weights(model.rnn, layer, way) for way in ways)
-        w_x, w_h, b_x, b_h = (np.stack([w.detach().numpy() for w in kind]) for kind in zip(*by_way, strict=True))
-        biases = b_x + b_h
-        if a.cell == "gru":
-            biases[:, 2 * a.hidden :] = b_h[:, 2 * a.hidden :]
-        return cls(a.cell, w_x, np.concatenate([w_h, biases[..., None]], axis=2), b_x[:, 2 * a.hidden :, None])
+        by_way = [[w.detach().numpy() for w in direction_weights(model.rnn, layer, way)] for way in ways]
+        w_x, b_x = np.stack([each[0] for each in by_way]), np.stack([each[2] for each in by_way])
+        w_h = np.empty((*w_x.shape[:2], a.hidden + 1), w_x.dtype)
+        for place, (_, recurrent, _, bias) in enumerate(by_way):
+            w_h[place, :, :-1], w_h[place, :, -1] = recurrent, bias
+        reached = slice(2 * a.hidden if a.cell == "gru" else None)
+        w_h[:, reached, -1] += b_x[:, reached]
+        return cls(a.cell, w_x, w_h, b_x[:, 2 * a.hidden :, None])
 
 
 @dataclass(frozen=True)
@@ -148,12 +150,12 @@ def _lstm(weights: Weights, inputs: Iterable[Array], room: Room) -> Steps:
     for t, x in enumerate(inputs):
         np.matmul(weights.w_x, x, out=z)
         projected[t] = last
-        z += np.matmul(weights.w_h, with_one[t], out=recurrent)
+        z += np.matmul(weights.w_h, with_one[t], out=recurrent) if t else weights.w_h[..., -1:]
         pre[t] = last
         torch.sigmoid(two_gates, out=two_gates)
         torch.sigmoid(one_gate, out=one_gate)
         np.multiply(f, memory, out=kept[t])
-        np.multiply(i, np.tanh(last, out=candidate), out=fresh[t])
+        np.multiply(i, np.tanh(pre[t], out=candidate), out=fresh[t])
         np.add(kept[t], fresh[t], out=memory)
         np.multiply(o, np.tanh(memory, out=candidate), out=states[t + 1])
     return Steps(states, projected, pre, weights.bias[None], None, kept, fresh)

@@ -63,7 +63,8 @@ def look_first(subject: Subject) -> str:
     places = where_to_look(subject.study, subject.split)
     lead = (
         "States and transitions through which more sentences go wrong than chance allows, the surest first (Fisher’s "
-        f"exact test). Of those named about {FALSE_SHARE:.0%} at most are chance (q ≤ {FALSE_SHARE})."
+        f"exact test). Of those named about {FALSE_SHARE:.0%} at most are chance (q ≤ {FALSE_SHARE}). States and "
+        "transitions are tested together here, apart from the patterns below: the q of the same state differs there."
     )
     if places:
         body = f'<ol class="places">{"".join(_place(subject, place) for place in places)}</ol>'

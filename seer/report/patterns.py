@@ -10,17 +10,22 @@ from seer.report.subject import Subject
 from seer.slices import FALSE_SHARE
 
 TOP, PHRASES, CHANGES = 15, 5, 2
+PLANNED = 40
+"""Buggy patterns counted in the sentences with a note: the first by rank that raise the share of errors."""
+
+_RANKED = 100
 
 
 def buggy_records(subject: Subject) -> list[dict[str, Any]]:
-    """The first patterns that go with errors, as the report shows them."""
-    return pattern_records(subject.study, "buggy", subject.split, top=TOP)
+    """The first ``PLANNED`` patterns whose sentences are wrong more often than all."""
+    ranked = pattern_records(subject.study, "buggy", subject.split, top=_RANKED)
+    return [record for record in ranked if record["lift"] > 1][:PLANNED]
 
 
 def pattern_name(record: dict[str, Any]) -> str:
     """A buggy pattern as plain text."""
     path = " → ".join(f"S{state}" for state in record["states"])
-    return " ".join(part for part in (path, "" if record["word"] is None else f"“{record['word']}”") if part)
+    return " · ".join(part for part in (path, "" if record["word"] is None else f"“{record['word']}”") if part)
 
 
 def patterns_section(subject: Subject, buggy: list[dict[str, Any]]) -> str:
@@ -30,18 +35,32 @@ def patterns_section(subject: Subject, buggy: list[dict[str, Any]]) -> str:
     flips = pattern_records(study, "flips", split, top=TOP)
     unlabelled = "" if subject.accuracy.labelled else " No sentence here has a label."
     body = (
-        "<h3>Patterns that go with errors</h3><p class='note'>States in a row, words, and words read into a state, "
-        "that stand more often in wrong sentences than chance allows. q is the false discovery rate: at most a tenth "
-        f"of the patterns with q ≤ {FALSE_SHARE} are chance; the others may be.</p>"
-        + (_buggy(buggy) if buggy else empty(f"No pattern goes with errors.{unlabelled}"))
+        f"<h3>Patterns that go with errors</h3><p class='note'>{_buggy_lead(buggy)}</p>"
+        + (_buggy(buggy[:TOP]) if buggy else empty(f"No pattern goes with errors.{unlabelled}"))
         + "<h3>Patterns that sway the prediction</h3><p class='note'>Three states in a row, in sentences read rightly, "
-        "over which the prediction changes, by the number of sentences.</p>"
+        "over which the prediction changes, by the number of sentences. “a → … → a” changes between the first step "
+        "and the last, and comes back.</p>"
         + (_influential(subject, influential) if influential else empty(f"There is none.{unlabelled}"))
         + "<h3>Words that turn the prediction</h3><p class='note'>Each time the prediction changed at the word; the "
         "gain is that of the new class’s probability, on average.</p>"
         + (_flips(subject, flips) if flips else empty("No word changes a prediction."))
     )
     return section("patterns", "Patterns", body, f"The {TOP} first of each kind in {subject.split_name}.")
+
+
+def _buggy_lead(records: list[dict[str, Any]]) -> str:
+    """What the table of buggy patterns says, and what it does not."""
+    sure = sum(record["q"] is not None and record["q"] <= FALSE_SHARE for record in records)
+    told = (
+        f"Of those with q ≤ {FALSE_SHARE} (bold) about {FALSE_SHARE:.0%} at most are chance; the others may all be."
+        if sure
+        else f"None has q ≤ {FALSE_SHARE}: all of them may be chance."
+    )
+    return (
+        "States in a row, words, and words read into a state, whose sentences are wrong more often than all, the "
+        f"surest first. q is the false discovery rate among all patterns of a kind. {told} “Where to look first” tests "
+        "states and transitions together, so its q of the same state differs: the same test in another family."
+    )
 
 
 def _buggy(records: list[dict[str, Any]]) -> str:
@@ -113,10 +132,12 @@ def _flips(subject: Subject, records: list[dict[str, Any]]) -> str:
 
 def _changes(subject: Subject, changes: list[dict[str, Any]]) -> str:
     classes = subject.study.classes
-    items = [
-        f'<span class="change">{chip(classes, change["from"])} → {chip(classes, change["to"])} '
-        f'<span class="times">×{change["count"]:,}</span></span>'
-        for change in changes[:CHANGES]
-    ]
-    rest = len(changes) - len(items)
-    return " ".join(items) + (f' <span class="note">and {rest:,} more</span>' if rest else "")
+    items = []
+    for change in changes[:CHANGES]:
+        between = "→" if change["from"] != change["to"] else "→ … →"
+        items.append(
+            f'<span class="change">{chip(classes, change["from"])} {between} {chip(classes, change["to"])} '
+            f'<span class="times">×{change["count"]:,}</span></span>'
+        )
+    rest = sum(change["count"] for change in changes[CHANGES:])
+    return " ".join(items) + (f' <span class="note">and {rest:,} other times</span>' if rest else "")

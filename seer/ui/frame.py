@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import streamlit as st
+from scipy.sparse import csr_array
 from streamlit.navigation.page import Page
 
 from seer.charts.captions import counted
@@ -16,6 +17,7 @@ from seer.charts.sentence import STYLE
 from seer.errors import SeerError
 from seer.listing import study_folders
 from seer.machine import StateMachine
+from seer.mining import OFTEN
 from seer.slices import Filter, matching_rows, query_fault
 from seer.study import Study
 from seer.traces import IntArray, Traces
@@ -30,6 +32,8 @@ FAILED = (
     "Something went wrong here. The server's log has the details. The other pages at the left still work; clearing the "
     "filters or starting again with the demo may help."
 )
+
+PAIR_LINE = "A pair is read as one sentence: the premise, then the hypothesis, as the inference LSTM reads them."
 
 CHIP_ROW = "<style>.st-key-chips { min-height: 2.5rem; }</style>"
 """Room for a row of chips, whether there are any or not."""
@@ -60,6 +64,11 @@ class View:
         return "all splits" if self.split is None else f"the {self.split} split"
 
     @property
+    def noun(self) -> str:
+        """What a row of the study is called."""
+        return "pair" if self.study.paired else "sentence"
+
+    @property
     def machine(self) -> StateMachine:
         """The state machine of the split."""
         return self.study.machine(self.split)
@@ -68,6 +77,21 @@ class View:
     def traces(self) -> Traces:
         """The traces of the split."""
         return self.study.split_traces(self.split)
+
+    @property
+    def sentences_name(self) -> str:
+        """The sentences of the split in words."""
+        return f"the sentences of {self.split_name}"
+
+    @property
+    def word_counts(self) -> csr_array:
+        """(K+1, V) how often each word is read into each state in the split."""
+        return self.study.word_counts(self.split)
+
+    @property
+    def often(self) -> int:
+        """How often a text must be read to say something."""
+        return OFTEN
 
     def filter(self, **changes: Any) -> Filter:
         """The Selection as a filter of sentences, with some fields changed."""
@@ -93,6 +117,10 @@ class View:
         """Positions of the sentences that pass the filter; see ``filter``."""
         return matching_rows(self.study, self.filter(**changes))
 
+    def rows_with(self, **fields: Any) -> IntArray:
+        """Positions of the split's sentences that have a state or a transition, whatever else is chosen."""
+        return matching_rows(self.study, Filter(split=self.split, **fields))
+
     def filtered(self, **changes: Any) -> bool:
         """Whether the filter asks for anything beyond the split; see ``filter``."""
         return replace(self.filter(**changes), regex=False, collapse=False) != Filter(split=self.split)
@@ -102,9 +130,9 @@ class View:
         """How many sentences pass the filter, in words."""
         whole = len(self.study.rows(self.split))
         if self.filtered():
-            return f"{len(self.rows()):,} of {counted(whole, 'sentence')} of {self.split_name} pass"
+            return f"{len(self.rows()):,} of {counted(whole, self.noun)} of {self.split_name} pass"
         other = "No other filter" if self.selection.chips() else "No filter"
-        line = f"{other}: {'all ' if whole > 1 else ''}{counted(whole, 'sentence')} of {self.split_name}"
+        line = f"{other}: {'all ' if whole > 1 else ''}{counted(whole, self.noun)} of {self.split_name}"
         return line if len(study_folders()) > 1 else f"{line} of the study {self.selection.study}"
 
     @property
@@ -189,7 +217,7 @@ def _take_split() -> None:
     state.change(split=st.session_state["frame-split"])
 
 
-def header(view: View, title: str, line: str, guide: str | None = None) -> None:
+def header(view: View, title: str, line: str, guide: str | None = None, *, pairs: bool = True) -> None:
     """The page's title, a line on how to read it, the chips, and the button that copies the link.
 
     Args:
@@ -197,13 +225,14 @@ def header(view: View, title: str, line: str, guide: str | None = None) -> None:
         title: of the page.
         line: what the page shows and how to read it.
         guide: more of that, behind a “?”.
+        pairs: say of a study of pairs how a pair is read as a sentence.
     """
     st.html(STYLE + CHIP_ROW)
     with st.container(gap="small"):
         with st.container(horizontal=True, vertical_alignment="bottom"):
             st.title(title, help=guide, width="stretch")
             copy_link()
-        st.caption(state.literal(line))
+        st.caption(state.literal(f"{line} {PAIR_LINE}" if pairs and view.study.paired else line))
         # Always there, with or without content: an element more would mount what follows anew.
         with st.container(gap="small"):
             notices = (*state.ignored(), *view.gone)

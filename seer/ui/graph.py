@@ -48,17 +48,23 @@ class Picked:
     transition: tuple[int, int] | None = None
 
 
-def follow_pick(picked: Picked) -> None:
-    """Put a click into the Selection: a second click on the same thing, or one on the background, takes it out."""
+def follow_pick(picked: Picked, **options: str | None) -> None:
+    """Put a click into the Selection: a second click on the same thing, or one on the background, takes it out.
+
+    Args:
+        picked: what was clicked.
+        options: view options to change with it.
+    """
     selection = state.current()
     if picked.state == START:
         return
     if picked.transition is not None:
         same = picked.transition == selection.transition
-        state.change(transition=None if same else picked.transition, state=None)
+        chosen = selection.change(transition=None if same else picked.transition, state=None)
     else:
         same = selection.transition is None and picked.state == selection.state
-        state.change(state=None if same else picked.state, transition=None)
+        chosen = selection.change(state=None if same else picked.state, transition=None)
+    state.select(chosen.with_view(**options))
 
 
 def state_graph(

@@ -20,6 +20,7 @@ from seer.ui.machine_panels import (
     transition_sentence,
 )
 from seer.ui.machine_tables import transition_columns, transitions_frame
+from seer.ui.mined import pattern_name
 from seer.ui.panels import TRACE_PAGE, error_sentence, percent, phrases_panel, state_words_panel, ways_panel
 from seer.ui.selection import path_name, shortened, state_name
 from seer.ui.tables import pick_table
@@ -95,20 +96,20 @@ def _path(view: View) -> tuple[int, ...]:
 def path_line(view: View) -> None:
     """Whose path lies over the graph, and the switch that takes it off.
 
-    It is there without a path too, and as high: choosing a pattern below must not push the table away.
+    It is there without a path too, and as high: choosing a pattern must not push away what stands below.
     """
-    chosen = view.selection
+    chosen, whose = view.selection, True
     if chosen.pattern:
-        whose, text = "the pattern", path_name(chosen.pattern)
+        line = f"Path of the pattern {pattern_name((chosen.pattern, chosen.word))}"
     elif view.row is not None:
-        whose, text = f"sentence {chosen.row}", view.study.corpus.text(view.row)
+        line = f"Path of sentence {chosen.row}: “{shortened(view.study.corpus.text(view.row), 110)}”"
     elif chosen.text is not None:
-        whose, text = "the typed text", chosen.text
+        line = f"Path of the typed text: “{shortened(chosen.text, 110)}”"
     else:
-        whose, text = None, "No path: choose a pattern below, or a sentence."
+        alone = "A word alone has no path" if chosen.word is not None else "No path"
+        whose, line = False, f"{alone}: choose a pattern of states, or a sentence."
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.toggle("Show its path", disabled=whose is None, **state.bound("graph-path", "view.path", empty=True))
-        line = text if whose is None else f"Path of {whose}: “{shortened(text, 110)}”"
+        st.toggle("Show its path", disabled=not whose, **state.bound("graph-path", "view.path", empty=True))
         st.caption(state.literal(line), width="stretch")
         if view.row is not None or chosen.text is not None:
             st.page_link(TRACE_PAGE, label="Trace", icon=":material/timeline:", query_params=state.link_query())
@@ -165,15 +166,14 @@ def transition_panel(view: View, pair: tuple[int, int]) -> None:
 
 def overview_panel(view: View, edges: Sequence[tuple[int, int]], by_probability: bool) -> None:
     """What to read when nothing is chosen: a key to the graph, and the strongest transitions drawn."""
-    st.subheader("How to read it")
     st.markdown(
         "Every sentence leaves **start** and takes one step a word. A large disc is visited often; its colour and ring "
         "tell what the model predicts there. Choose a state or a line to see its words and sentences."
     )
-    st.markdown("**Strongest transitions**")
+    st.markdown(f"**Strongest transitions** in {state.literal(view.sentences_name)}")
     frame = transitions_frame(view, edges, by_probability)
     if frame.empty and not view.machine.visits[START]:
-        empty(f"No sentence of {view.split_name} has a word. Choose other sentences at the left.")
+        empty(f"None of {view.sentences_name} has a word. Remove a filter, or choose other sentences at the left.")
         return
     if frame.empty:
         empty("No transition passes these settings. Lower the probability.")
@@ -184,28 +184,35 @@ def overview_panel(view: View, edges: Sequence[tuple[int, int]], by_probability:
         None,
         choose_transition,
         key="graph-strongest",
-        height=390,
+        height=432,
         column_config=transition_columns(by_probability),
         alt="The strongest transitions with counts, probabilities and words",
     )
     st.caption("Of those drawn. Click a row to choose one.")
 
 
-def graph_downloads(view: View, options: GraphOptions, positions: Positions, path: Sequence[int]) -> None:
-    """Three files of the graph, each made when it is asked for."""
+def graph_downloads(view: View, seen: View, options: GraphOptions, positions: Positions, path: Sequence[int]) -> None:
+    """Three files of the graph, each made when it is asked for.
+
+    Args:
+        view: of the page.
+        seen: of the sentences that are drawn.
+        options: of the graph.
+        positions: of its states.
+        path: laid over it.
+    """
     machine, chosen = view.machine, view.selection
     stem = re.sub(r"[^\w.-]+", "_", f"{view.study.name}-{chosen.split}-transitions")
-    title = f"{view.study.name}, {view.split_name}: state machine"
+    title = f"{view.study.name}, {seen.sentences_name}: state machine"
 
     def page() -> str:
-        return standalone_html(machine, options, positions, chosen.state, chosen.transition, path, title)
+        return standalone_html(seen.machine, options, positions, chosen.state, chosen.transition, path, title)
 
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption("Download", width="content")
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         for label, make, ending, kind, guide in (
             ("HTML", page, "html", "text/html", "The graph as shown, in one page that works offline."),
-            ("GraphML", lambda: graphml(machine), "graphml", "application/xml", "The whole machine, unfiltered."),
-            ("CSV", lambda: edges_csv(machine), "csv", "text/csv", "All transitions, unfiltered."),
+            ("GraphML", lambda: graphml(machine), "graphml", "application/xml", "The whole split, unfiltered."),
+            ("CSV", lambda: edges_csv(machine), "csv", "text/csv", "All transitions of the split, unfiltered."),
         ):
             st.download_button(
                 label,

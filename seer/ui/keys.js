@@ -105,7 +105,6 @@ function settle() {
   while (loose.length) {
     const press = place(loose[0])
     if (press === null) break
-    ;(window.klog ??= []).push(["place", loose[0], JSON.stringify(press), said])
     if (press) queue.push({ ...press, number: ++sequence, study: live.data.study })
     loose.shift()
   }
@@ -116,7 +115,6 @@ function settle() {
 function send() {
   if (!live || sent || !queue.length) return
   sent = queue.at(-1).number
- ;(window.klog ??= []).push(["send", queue.map(p=>p.number+p.key+":"+p.row).join(" ")])
   live.send({ token, presses: queue.map(({ end, ...press }) => press) })
   clearTimeout(retry)
   retry = setTimeout(() => { sent = 0; send() }, AGAIN)
@@ -155,7 +153,6 @@ function elsewhere(event) {
 
 window.addEventListener("keydown", event => {
   const key = event.key.toLowerCase()
-  ;(window.klog ??= []).push([key, !!live, live ? elsewhere(event) : null, event.repeat])
   if (!live || !KEYS.test(key) || elsewhere(event)) return
   event.preventDefault()
   take(key)
@@ -164,7 +161,6 @@ window.addEventListener("keydown", event => {
 export default function ({ parentElement, data, setTriggerValue }) {
   const call = ++calls
   live = { call, root: parentElement, data, send: value => setTriggerValue("pressed", value) }
-  ;(window.klog ??= []).push(["call", data.row, JSON.stringify(data.taken), sent, queue.length])
   confirmed(data.taken)
   settle()
   // A call that was overtaken by the next one is cleaned up after it.

@@ -16,7 +16,7 @@ import streamlit as st
 
 KEYS = frozenset("0123456789npu")
 
-_KEY = "note-keys"
+_KEY, _ACTING = "note-keys", "_keys_acting"
 _TAKEN = "_keys_taken"
 """In the session: the browser's token and the number of the last key that was taken."""
 
@@ -55,13 +55,13 @@ class Press(NamedTuple):
     study: str
 
 
-def keys_arrived() -> bool:
-    """Whether this run was asked for by keys.
+def only_keys() -> bool:
+    """Whether this run was asked for by keys, and somebody else is about to change what is looked at.
 
-    What other elements report in such a run is what they held before the last run changed them, not what anybody did.
+    Elements report in such a run what they held before the last run gave them another value: nobody did anything.
     """
     held = st.session_state.get(_KEY)
-    return held is not None and held.pressed is not None
+    return held is not None and held.pressed is not None and not st.session_state.get(_ACTING, False)
 
 
 def keys_strip(data: Mapping[str, Any], take: Callable[[list[Press]], None]) -> None:
@@ -85,7 +85,11 @@ def keys_strip(data: Mapping[str, Any], take: Callable[[list[Press]], None]) -> 
 def _report(take: Callable[[list[Press]], None]) -> None:
     presses = fresh(st.session_state[_KEY].pressed)
     if presses:
-        take(presses)
+        st.session_state[_ACTING] = True
+        try:
+            take(presses)
+        finally:
+            st.session_state[_ACTING] = False
 
 
 def fresh(value: object) -> list[Press]:

@@ -137,7 +137,7 @@ def transition_sentence(view: View, pair: tuple[int, int]) -> str:
         return f"No sentence of {view.split_name} takes it."
     origin = "of the sentences start so" if pair[0] == START else f"of the steps out of {state_name(pair[0])}"
     taken = f"Taken {count:,} times: {percent(float(machine.probability[pair]))} {origin}."
-    judged = slice_accuracy(view.study, view.rows(**only(transition=pair)))
+    judged = slice_accuracy(view.study, view.rows_with(transition=pair))
     if not judged.labelled:
         return f"{taken} No labelled sentence takes it."
     rate = judged.errors / judged.labelled
@@ -145,23 +145,6 @@ def transition_sentence(view: View, pair: tuple[int, int]) -> str:
         f"{taken} {percent(rate)} of its {judged.labelled:,} labelled sentences are wrong "
         f"(95 %: {1 - judged.high:.0%}–{1 - judged.low:.0%}); {percent(machine.base_error_rate)} of all are."
     )
-
-
-def only(**fields: object) -> dict[str, object]:
-    """Changes for ``View.filter`` that leave the split and these fields alone in force."""
-    others = (
-        "state",
-        "transition",
-        "pattern",
-        "words",
-        "true",
-        "predicted",
-        "outcome",
-        "query",
-        "confidence",
-        "length",
-    )
-    return {**dict.fromkeys(others), **fields}
 
 
 def examples(view: View, count: int = 6) -> int:

@@ -8,7 +8,6 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from seer.mining import OFTEN
 from seer.patterns.words import transition_phrases
 from seer.text import UNKNOWN_ID
 from seer.ui.frame import View
@@ -45,6 +44,9 @@ def states_frame(view: View, words: Sequence[str]) -> pd.DataFrame:
         ]
     )
 
+
+_FITS = 26
+"""Letters of the words in a table of transitions: what would be cut off is left out."""
 
 STATE_COLUMNS = {
     "id": None,
@@ -91,14 +93,14 @@ def transition_columns(by_probability: bool) -> dict[str, Any]:
     """How the columns of ``transitions_frame`` look; there is room for one of the two figures."""
     return {
         "id": None,
-        "transition": st.column_config.TextColumn(width=92),
+        "transition": st.column_config.TextColumn(width=96),
         "times": None if by_probability else st.column_config.NumberColumn(format="localized", width=58),
         "probability": st.column_config.NumberColumn(
             "p", format="%.2f", width=48, help="Share of the steps out of the first state."
         )
         if by_probability
         else None,
-        "such as": st.column_config.TextColumn(help="Commonest words around the change.", width="medium"),
+        "such as": st.column_config.TextColumn(help="Commonest words around the change.", width=172),
     }
 
 
@@ -108,12 +110,15 @@ def change_words(view: View, pair: tuple[int, int], top: int = 2) -> str:
     often = [
         phrase
         for phrase in transition_phrases(view.traces, *pair, top=20)
-        if phrase.count >= OFTEN and UNKNOWN_ID not in (phrase.before, phrase.after)
+        if phrase.count >= view.often and UNKNOWN_ID not in (phrase.before, phrase.after)
     ]
-    return ", ".join(
+    texts = [
         f"{'' if phrase.before is None else words[phrase.before] + ' '}{words[phrase.after]} ×{phrase.count:,}"
         for phrase in often[:top]
-    ) or words_at(view, pair)
+    ]
+    while len(texts) > 1 and len(", ".join(texts)) > _FITS:
+        texts.pop()
+    return ", ".join(texts) or words_at(view, pair)
 
 
 def _interval(low: float | None, high: float | None) -> str | None:

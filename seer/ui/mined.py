@@ -6,19 +6,23 @@ What is kept is found by the study's hash, so that no session gets the patterns 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 
+from seer.charts.captions import counted
 from seer.mining import BUGGY_KINDS, buggy_patterns
 from seer.patterns.flips import Flips, FlipWord, find_flips
 from seer.patterns.influential import Change, InfluentialPattern, InfluentialPatterns, find_influential
 from seer.patterns.ranked import BuggyPattern, BuggyPatterns
 from seer.patterns.search import TraceIndex
-from seer.patterns.windows import PhraseCount
+from seer.patterns.windows import PhraseCount, count_by_group
 from seer.study import Study
+from seer.text import PAD_ID, UNKNOWN_ID
 from seer.ui.frame import View
 from seer.ui.selection import path_name
 from seer.ui.tables import frame_csv
@@ -41,7 +45,25 @@ def buggy(
 ) -> tuple[BuggyPatterns, list[BuggyPattern]]:
     """The buggy patterns of a kind, and the first ``SHOWN`` with their phrases."""
     patterns = buggy_patterns(_study, split, kind, confusion, preset)
-    return patterns, patterns.records(SHOWN)
+    records = patterns.records(SHOWN)
+    if kind == "states":
+        return patterns, records
+    # Of a word the phrase is the word itself: what says more is the word before it.
+    phrases = word_contexts(patterns, range(len(records)))
+    return patterns, [replace(record, phrases=tuple(texts)) for record, texts in zip(records, phrases, strict=True)]
+
+
+def word_contexts(patterns: BuggyPatterns, ranks: Sequence[int], top: int = 10) -> list[list[PhraseCount]]:
+    """The word before each pattern's word and the word, those of failed sentences first; ``PAD_ID`` at a beginning."""
+    traces, token = patterns.traces, np.asarray(patterns.traces.token)
+    places = [patterns.matches(rank) for rank in ranks]
+    group = np.repeat(np.arange(len(places)), [len(found) for found in places])
+    if not len(group):
+        return [[] for _ in places]
+    sentence, begin = (np.concatenate([getattr(found, name) for found in places]) for name in ("sentence", "begin"))
+    step = traces.offsets[sentence] + begin
+    before = np.where(begin > 0, token[np.maximum(step - 1, 0)], PAD_ID)
+    return count_by_group(group, len(places), [before, token[step]], patterns.failed_sentences[sentence], top)
 
 
 class Influence(NamedTuple):
@@ -93,19 +115,25 @@ def pattern_name(key: PatternKey) -> str:
 
 
 def phrases_text(view: View, phrases: Iterable[PhraseCount]) -> str:
-    """The first phrases with their counts: ``not the ×3, but a ×2``."""
-    words = view.study.words
-    shown = [(" ".join(words[word] for word in phrase.words), phrase.occurrences) for phrase in phrases]
-    return ", ".join(f"{text} ×{times:,}" for text, times in shown[:_SUCH_AS])
+    """The first phrases with their counts, those with an unknown word last: ``not the ×3, but a ×2``."""
+    words = ("(start)", *view.study.words[1:])
+    telling = sorted(phrases, key=lambda phrase: UNKNOWN_ID in phrase.words)
+    return ", ".join(
+        f"{' '.join(words[word] for word in phrase.words)} ×{phrase.occurrences:,}" for phrase in telling[:_SUCH_AS]
+    )
 
 
 def changes_text(changes: Sequence[Change], classes: Sequence[str], most: int = 2) -> str:
-    """The commonest changes of class with their counts: ``neg → pos ×27``; one that comes back is ``neg → … → neg``."""
+    """The commonest changes of class with their counts, and how many there are beside them.
+
+    ``neg → pos ×27, 5 others``; a change that comes back is ``neg → … → neg``.
+    """
     parts = []
     for change in changes[:most]:
         between = " → " if change.source != change.target else " → … → "
         parts.append(f"{classes[change.source]}{between}{classes[change.target]} ×{change.occurrences:,}")
-    return ", ".join(parts)
+    rest = sum(change.occurrences for change in changes[most:])
+    return ", ".join([*parts, *([counted(rest, "other")] if rest else [])])
 
 
 def buggy_frame(view: View, records: Sequence[BuggyPattern]) -> pd.DataFrame:
@@ -114,8 +142,6 @@ def buggy_frame(view: View, records: Sequence[BuggyPattern]) -> pd.DataFrame:
     rows = []
     for record in records:
         key = record.states, None if record.word is None else words[record.word]
-        # Of a single word the phrase is the word.
-        such_as = phrases_text(view, record.phrases) if record.word is None else ""
         rows.append(
             {
                 "id": key,
@@ -125,19 +151,30 @@ def buggy_frame(view: View, records: Sequence[BuggyPattern]) -> pd.DataFrame:
                 "lift": record.lift,
                 "q": record.q,
                 "p": record.p,
-                "such as": such_as,
+                "such as": phrases_text(view, record.phrases),
             }
         )
     columns = ["id", "pattern", "wrong", "rate", "lift", "q", "p", "such as"]
     return pd.DataFrame(rows, columns=columns).astype({"q": float, "p": float})
 
 
-def merged(found: Sequence[tuple[BuggyPatterns, list[BuggyPattern]]]) -> list[BuggyPattern]:
-    """The first patterns of several kinds in one order, by q, lift, support; of one kind in its own."""
+def merged(found: Sequence[tuple[BuggyPatterns, list[BuggyPattern]]], words: Sequence[str] = ()) -> list[BuggyPattern]:
+    """The first patterns of several kinds in one order, by q, lift, support, states, word; of one kind in its own."""
     records = [record for _, part in found for record in part]
     if len(found) > 1:
-        records.sort(key=lambda record: (record.q or 0.0, -record.lift, -(record.failed + record.correct)))
+        records.sort(key=partial(_rank, words))
     return records[:SHOWN]
+
+
+def _rank(words: Sequence[str], record: BuggyPattern) -> tuple[float, float, int, tuple[int, ...], str]:
+    word = "" if record.word is None or not words else words[record.word]
+    return record.q or 0.0, -record.lift, -(record.failed + record.correct), record.states, word
+
+
+def in_rows(frame: pd.DataFrame) -> pd.DataFrame:
+    """A table of patterns for a narrow place: what is read there stands behind the pattern's name."""
+    texts = [f"{name}: {text}" if text else name for name, text in zip(frame["pattern"], frame["such as"], strict=True)]
+    return frame.assign(pattern=pd.Series(texts, index=frame.index, dtype=object)).drop(columns="such as")
 
 
 def influential_frame(view: View, records: Sequence[InfluentialPattern]) -> pd.DataFrame:

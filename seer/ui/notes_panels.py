@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import streamlit as st
 
@@ -21,9 +21,17 @@ from seer.ui.notebook import Notebook
 from seer.ui.selection import shortened
 
 _FIELDS = "_notes_fields"
-"""In the session: how often each field was made anew, and the value that it holds."""
+"""In the session: ``_Held`` of each field."""
 _HISTORY = 12
 """Changes of a row that are listed."""
+
+
+class _Held(NamedTuple):
+    """A field: how often it was made anew, the value that it began with, and the one that it holds."""
+
+    version: int
+    first: Any
+    now: Any
 
 
 def note_panel(view: View, book: Notebook, rows: IntArray, row: int) -> None:
@@ -69,50 +77,47 @@ def _causes(book: Notebook, row_id: str, note: Note, following: str | None) -> N
 
 def _other_fields(view: View, book: Notebook, row_id: str, note: Note) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        st.selectbox(
-            "Action",
-            ACTIONS,
-            index=None,
-            placeholder="what to do",
-            width=168,
-            **_field(book, row_id, "action", note.action),
-        )
+        first, options = _field(book, row_id, "action", note.action)
+        st.selectbox("Action", ACTIONS, index=_at(ACTIONS, first), placeholder="what to do", width=168, **options)
         if note.action == "relabel" or note.label:
+            first, options = _field(book, row_id, "label", note.label)
             classes = view.study.classes
-            offered = [*classes, *([note.label] if note.label and note.label not in classes else [])]
-            st.selectbox(
-                "New label",
-                offered,
-                index=None,
-                placeholder="which",
-                width=120,
-                **_field(book, row_id, "label", note.label),
-            )
-        st.checkbox("Checked", width="content", **_field(book, row_id, "status", note.status == "checked"))
+            offered = list(dict.fromkeys(name for name in (*classes, first, note.label) if name is not None))
+            st.selectbox("New label", offered, index=_at(offered, first), placeholder="which", width=120, **options)
+        first, options = _field(book, row_id, "status", note.status == "checked")
+        st.checkbox("Checked", value=first, width="content", **options)
+    first, options = _field(book, row_id, "text", note.text)
     st.text_area(
         "In your own words",
+        value=first,
         height=68,
         placeholder="Note; saved when you leave the field",
         label_visibility="collapsed",
-        **_field(book, row_id, "text", note.text),
+        **options,
     )
 
 
-def _field(book: Notebook, row_id: str, name: str, value: object) -> dict[str, Any]:
-    """Arguments of a widget that shows a value and saves what a person enters.
+def _at(offered: Sequence[str], value: str | None) -> int | None:
+    return None if value is None else offered.index(value)
 
-    A value that changed otherwise than by this widget makes another widget of it: the browser may report what the old
-    one held after Python gave it another value, and that is nothing that anybody entered.
+
+def _field(book: Notebook, row_id: str, name: str, value: Any) -> tuple[Any, dict[str, Any]]:
+    """The first value of a widget that saves what a person enters, and the other arguments.
+
+    A value that changed otherwise than by this widget makes another widget of it, and none is given its value through
+    the session: the browser may report what an element held before it got a value, and that nobody entered.
     """
-    fields: dict[tuple[Path, str, str], tuple[int, object]] = st.session_state.setdefault(_FIELDS, {})
+    fields: dict[tuple[Path, str, str], _Held] = st.session_state.setdefault(_FIELDS, {})
     place = book.notes.path, row_id, name
-    version, held = fields.get(place, (0, value))
-    version += held != value
-    fields[place] = version, value
-    key = f"note-{name}-{row_id}" + (f"-{version}" if version else "")
-    if key not in st.session_state:
-        st.session_state[key] = value
-    return {
+    held = fields.get(place, _Held(0, value, value))
+    if held.now != value:
+        held = _Held(held.version + 1, value, value)
+    fields[place] = held
+    key = f"note-{name}-{row_id}" + (f"-{held.version}" if held.version else "")
+    # A widget that comes back after other sentences begins with what stands now.
+    first = held.first if key in st.session_state else value
+    fields[place] = held._replace(first=first)
+    return first, {
         "key": key,
         "on_change": _take_field,
         "args": (book, row_id, name, key, value),
@@ -125,8 +130,8 @@ def _take_field(book: Notebook, row_id: str, name: str, key: str, drawn: object)
     # A widget that is about to go may report once more what was drawn: nobody entered that.
     if value == drawn:
         return
-    fields: dict[tuple[Path, str, str], tuple[int, object]] = st.session_state[_FIELDS]
-    fields[book.notes.path, row_id, name] = fields[book.notes.path, row_id, name][0], value
+    fields: dict[tuple[Path, str, str], _Held] = st.session_state[_FIELDS]
+    fields[book.notes.path, row_id, name] = fields[book.notes.path, row_id, name]._replace(now=value)
     entered: dict[str, Any] = {name: ("checked" if value else "to do") if name == "status" else value}
     if name == "action" and value != "relabel":
         entered["label"] = None

@@ -86,7 +86,7 @@ def state_words_panel(view: View, number: int, key: str, top: int = 12) -> None:
     )
     plain = state.view_option("stop", False)
     exclude = frozenset() if plain else view.study.stop_words
-    found = top_words(view.study.word_counts(view.split), number, by=by or "distinctive", top=top, exclude=exclude)
+    found = top_words(view.word_counts, number, by=by or "distinctive", top=top, exclude=exclude)
     if found:
         _words_table(view, found, key)
     else:

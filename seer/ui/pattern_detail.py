@@ -40,6 +40,7 @@ def search_fields(view: View) -> None:
         _field(
             "Find a path",
             "patterns-path",
+            "pattern",
             " ".join(map(str, chosen.pattern or ())),
             partial(_read_path, view),
             "e.g. 3 7 7",
@@ -48,6 +49,7 @@ def search_fields(view: View) -> None:
         _field(
             "Find words in a row",
             "patterns-words",
+            "word",
             chosen.word or "",
             partial(_read_words, view),
             "e.g. not the",
@@ -62,11 +64,11 @@ def search_fields(view: View) -> None:
     for key in ("patterns-path", "patterns-words"):
         fault = st.session_state.get(f"{key}-fault")
         if fault is not None:
-            st.caption(f":red[✕ {state.literal(fault[1])}]")
+            st.caption(f":red[✕ {state.literal(fault[1])}] Nothing was searched for.")
 
 
 def _field(
-    label: str, key: str, value: str, read: Callable[[str], dict[str, Any] | str], example: str, guide: str
+    label: str, key: str, field: str, value: str, read: Callable[[str], dict[str, Any] | str], example: str, guide: str
 ) -> None:
     """A text field that shows the Selection; what cannot be read stays in it with a sentence until that changes."""
     fault = st.session_state.get(f"{key}-fault")
@@ -79,11 +81,12 @@ def _field(
     def take() -> None:
         text = st.session_state[key]
         answer = read(text)
-        st.session_state[f"{key}-fault"] = (text, answer, value) if isinstance(answer, str) else None
-        if not isinstance(answer, str):
-            state.change(**answer)
+        failed = isinstance(answer, str)
+        st.session_state[f"{key}-fault"] = (text, answer, "") if failed else None
+        # What was found before is no answer to this: it goes.
+        state.change(**({field: None} if isinstance(answer, str) else answer))
 
-    st.text_input(label, key=key, placeholder=example, help=guide, on_change=take, width=260)
+    st.text_input(label, key=key, placeholder=example, help=guide, on_change=take, width=174)
 
 
 def _read_path(view: View, text: str) -> dict[str, Any] | str:
@@ -117,15 +120,13 @@ def failure_name(view: View) -> str:
 
 
 def chosen_panel(view: View) -> None:
-    """The chosen pattern in full: how often it stands where, and what is read there."""
+    """The chosen pattern in full: how often it stands where, and what is read there; nothing without one."""
     key = chosen_key(view)
     if key is None:
-        st.space("small")
-        empty("Choose a pattern, or search for one: its words and sentences stand here.", ":material/ads_click:")
         return
     traces, chosen = view.traces, view.selection
     places = find_places(traces, chosen.pattern, view.words, chosen.collapse)
-    st.markdown(f"#### {state.literal(pattern_name(key))}")
+    st.subheader(state.literal(pattern_name(key)))
     if not len(places):
         empty(f"No sentence of {view.split_name} holds it{_hint(view)}.")
         return
@@ -146,7 +147,10 @@ def chosen_panel(view: View) -> None:
         )[0]
         table = pd.DataFrame({"read into": [state_name(count.words[0]) for count in counts]})
     else:
-        counts = phrases_at(view, places, failed)
+        # Of a word that is chosen the word before it says more.
+        lead = int(chosen.word is not None)
+        wider = Matches(places.sentence, np.maximum(places.begin - lead, 0), places.end)
+        counts = phrases_at(view, wider, failed)
         texts = [" ".join(view.study.words[word] for word in count.words) for count in counts]
         table = pd.DataFrame({"words read there": texts})
     table["times"], table["wrong"] = [c.occurrences for c in counts], [c.failed for c in counts]

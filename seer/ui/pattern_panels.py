@@ -1,9 +1,9 @@
-"""Below the graph: the text patterns of the split in tables, and the chosen one beside them."""
+"""Beside the graph: the text patterns of the split in tables."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -20,19 +20,27 @@ from seer.ui.mined import (
     buggy_in,
     flips_csv,
     flips_frame,
+    in_rows,
     influence,
     influential_csv,
     influential_frame,
     merged,
     standing,
 )
-from seer.ui.pattern_detail import chosen_key, chosen_panel, failing, failure_name, search_fields
+from seer.ui.pattern_detail import chosen_key, failing, failure_name
 from seer.ui.selection import COLLAPSE
 from seer.ui.tables import pick_table
 
-TABS = ("Influential", "Buggy")
+DETAILS, SWAY, BUGGY = "Details", "Influential", "Buggy"
+TAB = "patterns"
+"""View option: the tab beside the graph."""
 INFLUENTIAL = ("three states", "flip words")
 PRESETS = ("default", "paper")
+PAPER = (
+    "It has the 50 state sequences most frequent in wrong sentences, without the 50 most frequent in right ones, as "
+    "DeepSeer lists them."
+)
+_READ = "Behind it, what is read there, before a word the one before it, with counts; wrong sentences first."
 _KINDS = {
     "all": BUGGY_KINDS,
     "state sequences": ("states",),
@@ -40,7 +48,8 @@ _KINDS = {
     "words": ("words",),
 }
 _NAMES = {kinds[0]: name for name, kinds in _KINDS.items() if len(kinds) == 1} | {"state_words": "states with a word"}
-_HEIGHT = 400
+_HEIGHT, _ROW = 452, 65
+"""Pixels of a table at most, and of a row: texts run over three lines."""
 
 
 def choose_pattern(key: PatternKey | None) -> None:
@@ -49,37 +58,23 @@ def choose_pattern(key: PatternKey | None) -> None:
     state.select(state.current().change(pattern=states or None, word=word).with_view(**{COLLAPSE: None}))
 
 
-def patterns_section(view: View) -> None:
-    """The tables of patterns at the left, the chosen one at the right."""
-    st.subheader(
-        "Text patterns",
-        help="Choose a row: its path lights up in the graph, and only sentences that hold it pass, here and on every "
-        "page. Choose it once more to let it go.",
-    )
-    search_fields(view)
-    left, right = st.columns([2, 1], gap="medium")
-    with left:
-        first, second = st.tabs(TABS, **state.bound("patterns-tab", "view.patterns", empty=TABS[0], choices=TABS))
-        if first.open:
-            with first:
-                _influential(view)
-        if second.open:
-            with second:
-                _buggy(view)
-    with right:
-        chosen_panel(view)
+def side_tabs() -> Sequence[Any]:
+    """The tabs beside the graph: what is chosen in it, and the two kinds of patterns."""
+    names = (DETAILS, SWAY, BUGGY)
+    return st.tabs(names, **state.bound("side-tab", f"view.{TAB}", empty=DETAILS, choices=names))
 
 
 def _table(
     view: View, frame: pd.DataFrame, key: str, columns: dict[str, Any], csv: Callable[[], bytes], total: int, alt: str
 ) -> None:
     pick_table(
-        frame.drop(columns="id"),
+        (in_rows(frame) if "such as" in frame else frame).drop(columns="id"),
         frame["id"].tolist(),
         None if view.selection.collapse else chosen_key(view),
         choose_pattern,
         key=key,
-        height=min(_HEIGHT, 38 + 35 * len(frame)),
+        height=min(_HEIGHT, 38 + _ROW * len(frame)),
+        row_height=_ROW,
         column_config=columns,
         alt=alt,
     )
@@ -97,7 +92,8 @@ def _table(
         )
 
 
-def _influential(view: View) -> None:
+def influential_tab(view: View) -> None:
+    """The patterns that sway the prediction; a row lights its path up in the graph and filters every page."""
     found = influence(view.study, view.study.hash, view.split)
     line = st.container()
     what = st.segmented_control(
@@ -115,12 +111,12 @@ def _influential(view: View) -> None:
             empty("No word changes the prediction in these sentences. Choose other sentences at the left.")
             return
         columns: dict[str, Any] = {
-            "pattern": st.column_config.TextColumn("word", width=110),
-            "flips": st.column_config.NumberColumn("changes", format="localized", width=80),
+            "pattern": st.column_config.TextColumn("word", width=96),
+            "flips": st.column_config.NumberColumn("times", format="localized", width=54),
             "change": st.column_config.NumberColumn(
-                "mean gain", format="%.2f", width=90, help="By how much the new class gained probability at the word."
+                "gain", format="%.2f", width=54, help="By how much the new class gained probability, on average."
             ),
-            "changes": st.column_config.TextColumn("from → to", width="medium"),
+            "changes": st.column_config.TextColumn("from → to", width=170),
         }
         make, alt = partial(flips_csv, view, found.flips), "Words that change the prediction, the commonest first"
         _table(view, flips_frame(view, found.words), "flip-words", columns, make, found.word_total, alt)
@@ -137,13 +133,16 @@ def _influential(view: View) -> None:
         influential_frame(view, found.records),
         "influential",
         {
-            "pattern": st.column_config.TextColumn(width=130),
+            "pattern": st.column_config.TextColumn(width=142, help=_READ),
             "change": st.column_config.TextColumn(
-                "commonest change", width=120, help="The predicted class at the first step and at the last."
+                width=86,
+                help="The commonest: the predicted class at the first step and at the last. “pos → … → pos” changes "
+                "between them and comes back. “Others” are the times of all other changes.",
             ),
-            "sentences": st.column_config.NumberColumn(format="localized", width=75),
-            "times": st.column_config.NumberColumn(format="localized", width=55),
-            "such as": st.column_config.TextColumn(width="medium", help="The words read there, with counts."),
+            "sentences": st.column_config.NumberColumn(
+                "sent.", format="localized", width=48, help="Sentences that hold it."
+            ),
+            "times": st.column_config.NumberColumn(format="localized", width=50),
         },
         partial(influential_csv, view, found.patterns),
         len(found.patterns),
@@ -151,24 +150,26 @@ def _influential(view: View) -> None:
     )
 
 
-def _buggy(view: View) -> None:
+def buggy_tab(view: View) -> None:
+    """The patterns that go with failure, likewise."""
     line = st.container()  # above the controls: the tools of a table lie over what stands right above it
-    with st.container(horizontal=True, gap="medium"):
-        preset = st.segmented_control(
-            "Ranking",
-            PRESETS,
-            required=True,
-            help="Default: by q, then lift. Paper: DeepSeer's list, the 50 state sequences most frequent in wrong "
-            "sentences without the 50 most frequent in right ones.",
-            **state.bound("patterns-preset", "view.preset", empty=PRESETS[0], choices=PRESETS),
-        )
-        kind = st.segmented_control(
-            "Kind",
-            list(_KINDS),
-            required=True,
-            disabled=preset == PRESETS[1],
-            **state.bound("patterns-kind", "view.kind", empty="all", choices=list(_KINDS)),
-        )
+    kind = st.segmented_control(
+        "Kind",
+        list(_KINDS),
+        format_func=lambda name: {"state sequences": "states"}.get(name, name),
+        required=True,
+        disabled=state.view_option("preset", PRESETS[0]) == PRESETS[1],
+        label_visibility="collapsed",
+        **state.bound("patterns-kind", "view.kind", empty="all", choices=list(_KINDS)),
+    )
+    preset = st.segmented_control(
+        "Ranking",
+        PRESETS,
+        format_func={"default": "by q, then lift", "paper": "the paper's list"}.__getitem__,
+        required=True,
+        label_visibility="collapsed",
+        **state.bound("patterns-preset", "view.preset", empty=PRESETS[0], choices=PRESETS),
+    )
     paper = preset == PRESETS[1]
     found = buggy_in(view, ("states",) if paper else _KINDS[kind or "all"], preset or PRESETS[0])
     first = found[0][0]
@@ -177,29 +178,36 @@ def _buggy(view: View) -> None:
         why = f"is {failing(view)}" if looked_at else "has a label and a word"
         empty(f"No sentence of {view.split_name} {why}, so nothing goes with failure. Choose other sentences.")
         return
-    line.caption(state.literal(f"{failure_name(view)}: {wrong:,} of {looked_at:,} sentences. {standing(found, _name)}"))
+    listed = f" {PAPER}" if paper else ""
+    line.caption(
+        state.literal(f"{failure_name(view)}: {wrong:,} of {looked_at:,} sentences. {standing(found, _name)}{listed}")
+    )
     total = sum(len(patterns) for patterns, _ in found)
-    records = merged(found)
+    records = merged(found, view.study.words)
     if not records:
         empty("No pattern is held by enough sentences to be counted.")
         return
     q = st.column_config.NumberColumn(
-        format="%.2g", width=84, help="Share of false finds among the patterns up to this one (Benjamini, Hochberg)."
+        format="%.2g",
+        width=54,
+        help="Share of false finds among the patterns of its kind up to this one (Benjamini, Hochberg). “Where to look "
+        "first” on the overview tests other places together, so its q of the same state differs.",
     )
     _table(
         view,
         buggy_frame(view, records),
         "buggy-paper" if paper else f"buggy-{(kind or 'all').replace(' ', '')}",
         {
-            "pattern": st.column_config.TextColumn(width=130),
+            "pattern": st.column_config.TextColumn(width=154, help=_READ),
             "wrong": st.column_config.TextColumn(
-                width=92, help="Wrong sentences, of all that hold it. ✕: no right sentence holds it."
+                width=70, help="Wrong sentences, of all that hold it. ✕: no right sentence holds it."
             ),
-            "rate": st.column_config.NumberColumn(format="%.0f%%", width=50, help="Share of wrong ones."),
-            "lift": st.column_config.NumberColumn(format="%.1f×", width=50, help="Over the share in all sentences."),
+            "rate": None,
+            "lift": st.column_config.NumberColumn(
+                format="%.1f×", width=48, help="Share of wrong ones, over that of all sentences."
+            ),
             "q": None if paper else q,
-            "p": st.column_config.NumberColumn(format="%.2g", width=84, help="Fisher's exact test.") if paper else None,
-            "such as": st.column_config.TextColumn(width="medium", help="Words read there; wrong sentences first."),
+            "p": st.column_config.NumberColumn(format="%.2g", width=54, help="Fisher's exact test.") if paper else None,
         },
         partial(buggy_csv, view, found),
         total,

@@ -69,4 +69,5 @@ def _guest() -> str:
 
 
 def _cookie(name: str) -> str:
-    return st.context.cookies.get(_COOKIES[name]) or ""
+    found: object = st.context.cookies.get(_COOKIES[name])
+    return found if isinstance(found, str) else ""

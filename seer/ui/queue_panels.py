@@ -11,6 +11,7 @@ import pandas as pd
 import streamlit as st
 
 from seer.charts.captions import counted
+from seer.report.patterns import PLANNED
 from seer.slices import Filter, Mask, matching_rows
 from seer.study import Study
 from seer.traces import NO_CLASS, IntArray
@@ -25,8 +26,6 @@ from seer.ui.tables import pick_table
 GROUPS = {"confusion": "confusion", "state": "state", "pattern": "buggy pattern"}
 GROUP, LIST = "group", "list"
 """View options: what the queue groups by, and which list is open."""
-PATTERNS = 40
-"""Buggy patterns of the queue and of the plan, the first by rank."""
 
 _FREED: dict[str, dict[str, None]] = {
     "confusion": {"true": None, "predicted": None},
@@ -92,7 +91,7 @@ def queue_panel(view: View, book: Notebook) -> None:
     note = {
         "confusion": "A sentence belongs to one confusion.",
         "state": "A sentence belongs to every state that it passes.",
-        "pattern": f"The first {PATTERNS} patterns by rank; a sentence may hold several, or none.",
+        "pattern": f"The first {PLANNED} patterns that raise the share of errors; a sentence may hold several or none.",
     }[by]
     st.caption(f"{note} A click opens the sentences of a group.")
 
@@ -118,10 +117,8 @@ def find_groups(view: View, book: Notebook, by: str) -> list[Group]:
 def pattern_rows(view: View) -> Mapping[PatternKey, IntArray]:
     """The first buggy patterns of the split → positions of the sentences that hold them."""
     words = view.study.words
-    keys = [
-        (record.states, None if record.word is None else words[record.word])
-        for record in merged(buggy_in(view))[:PATTERNS]
-    ]
+    raising = [record for record in merged(buggy_in(view), words) if record.lift > 1]
+    keys = [(record.states, None if record.word is None else words[record.word]) for record in raising[:PLANNED]]
     return _holding(view.study, view.study.hash, view.split, confusion_of(view), tuple(keys))
 
 

@@ -94,17 +94,20 @@ def _deletion_table(found: Deletion, titles: list[str]) -> None:
     for group, order, title, _ in PANELS:
         ends = {METHODS[c.method].title: c.accuracy[-1] for c in found.curves if (c.group, c.order) == (group, order)}
         last[title] = [100 * ends.get(name, float("nan")) for name in titles]
-    share = partial(st.column_config.NumberColumn, format="%.1f", width=88)
+    share = partial(st.column_config.NumberColumn, format="%.1f", width=76)
     st.markdown(f"**Read rightly after {counted(found.deletions, 'deletion')}, %**")
-    st.caption("How to read it: the first and the last column low, the middle one high, all far from random.")
+    st.caption("How to read it: ↓ columns low and the ↑ column high, all far from random.")
     st.dataframe(
         last,
         hide_index=True,
         height="content",
         column_config={
-            "method": st.column_config.TextColumn(width=150),
+            "method": st.column_config.TextColumn(width=180),
             **{
-                title: share(f"{'right' if group == 'correct' else 'wrong'}, {order}", help=f"{title}. {better}")
+                title: share(
+                    f"{'right' if group == 'correct' else 'wrong'} {'↓' if order == 'falling' else '↑'}",
+                    help=f"{title}. {better}",
+                )
                 for group, order, title, better in PANELS
             },
         },

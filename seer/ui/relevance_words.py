@@ -33,7 +33,7 @@ def examples_panel(view: View, rows: IntArray, found: WordRelevance, method: str
     wanted = view.words
     if view.selection.word is None or wanted is None:
         empty(
-            "Click a word at the left: it becomes a filter, and sentences that have it appear here.",
+            "Click a word in the chart: it becomes a filter, and sentences that have it appear here.",
             ":material/touch_app:",
         )
         return

@@ -30,9 +30,9 @@ def search_panel(view: View, current: int | None) -> None:
     regex = view.selection.regex
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.text_input(
-            "Find a sentence" + (" (regular expression)" if regex else ""),
-            placeholder="Words in the text, such as: funny",
-            help="Looks in the sentences that pass the filters shown above.",
+            f"Find a {view.noun}" + (" (regular expression)" if regex else ""),
+            placeholder=f"Words in the text, such as: {'guitar' if view.study.paired else 'funny'}",
+            help=f"Looks in the {view.noun}s that pass the filters shown above.",
             width=360,
             **state.bound("trace-query", "query", empty=""),
         )
@@ -45,12 +45,12 @@ def search_panel(view: View, current: int | None) -> None:
                 key=f"trace-{label}",
                 icon=icon,
                 disabled=not len(errors),
-                help=f"Of the {len(errors):,} wrong among the {len(rows):,} sentences that pass the filters, {guide}.",
+                help=f"Of the {len(errors):,} wrong among the {len(rows):,} {view.noun}s that pass the filters, {guide}.",
                 on_click=_open,
                 args=(view, next_row(errors, current, len(view.study.corpus), seed)),
             )
     if view.selection.query:
-        _found(view, rows)
+        _found(view, rows, current)
 
 
 def _open(view: View, row: int | None) -> None:
@@ -58,9 +58,10 @@ def _open(view: View, row: int | None) -> None:
         state.change(row=str(view.study.corpus.ids[row]))
 
 
-def _found(view: View, rows: IntArray) -> None:
+def _found(view: View, rows: IntArray, current: int | None) -> None:
     if not len(rows):
-        empty("No sentence that passes the filters has these words. Change the words or remove a filter above.")
+        below = "" if current is None else " The sentence below is the one that was open before."
+        empty(f"No sentence that passes the filters has these words. Change the words or remove a filter.{below}")
         return
     pages = -(-len(rows) // FOUND)
     with st.container(border=True, gap=None, key="trace-found"):

@@ -116,15 +116,22 @@ class Selection:
             values["regex"] = False
         return self.change(**values)
 
+    def without_chip(self, name: str) -> Selection:
+        """A copy without what a chip stands for: with a pattern its word goes too."""
+        chosen = self.without(name)
+        return chosen.without("word") if name == "pattern" else chosen
+
     def cleared(self) -> Selection:
         """The same study, split and view options with no filter and no sentence."""
         return Selection(study=self.study, split=self.split, view=_first_page(self.view))
 
     def chips(self) -> list[Chip]:
-        """The filters in force, in reading order, as (field, label)."""
+        """The filters in force, in reading order, as (field, label); a pattern of states with a word is one."""
         chips = []
         for name, label in _LABELS.items():
             value = getattr(self, name)
+            if name == "word" and self.pattern is not None:
+                continue
             if value is not None and value != _DEFAULTS[name] and not _blank(name, value):
                 chips.append(Chip(name, label(self, value)))
         return chips
@@ -169,7 +176,7 @@ class Selection:
 
 
 class Chip(NamedTuple):
-    """One removable filter: the field that ``Selection.without`` takes, and what to write on it."""
+    """One removable filter: what ``Selection.without_chip`` takes, and what to write on it."""
 
     field: str
     label: str
@@ -205,7 +212,10 @@ _LABELS: dict[str, Callable[[Selection, Any], str]] = {
     "split": lambda _, value: "all splits" if value == ALL_SPLITS else f"split: {value}",
     "state": lambda _, value: state_name(value),
     "transition": lambda _, value: path_name(value),
-    "pattern": lambda selection, value: f"pattern {path_name(value)}{', repeats as one' if selection.collapse else ''}",
+    "pattern": lambda selection, value: (
+        f"pattern {path_name(value)}{'' if selection.word is None else f' · “{shortened(selection.word)}”'}"
+        f"{', repeats as one' if selection.collapse else ''}"
+    ),
     "word": lambda _, value: f"word{'s' if ' ' in value else ''} “{shortened(value)}”",
     "true": lambda _, value: f"true: {shortened(value)}",
     "predicted": lambda _, value: f"predicted: {shortened(value)}",

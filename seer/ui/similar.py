@@ -13,6 +13,7 @@ from seer.charts.captions import counted
 from seer.patterns.flips import find_flips
 from seer.patterns.influential import LENGTH
 from seer.patterns.search import Similar, places_within
+from seer.slices import FALSE_SHARE
 from seer.traces import SentenceTrace, Traces
 from seer.ui import state
 from seer.ui.frame import View, empty
@@ -24,6 +25,9 @@ from seer.ui.tables import pick_table
 
 BUGGY, INFLUENTIAL, FLIPS = 8, 6, 6
 """Patterns of each sort on show at most."""
+
+ALONE = 0.05
+"""The p below which a pattern is a hint, though it does not stand out among all that were tested."""
 
 SEARCHED = 2000
 """Ranks of each kind that are looked for in a sentence."""
@@ -39,7 +43,7 @@ class Found:
     """A pattern that a sentence holds.
 
     Attributes:
-        sort: what it is: buggy, influential, or a flip.
+        sort: what it is: buggy, hint, influential, or flip.
         key: what the Selection takes.
         length: steps.
         begins: steps at which it begins.
@@ -54,9 +58,10 @@ class Found:
 
 
 def patterns_within(view: View, traces: Traces) -> list[Found]:
-    """Patterns of the view's split that one sentence holds: buggy ones by q and lift, influential ones, its flips.
+    """Patterns of the view's split that one sentence holds: those that go with failure, influential ones, its flips.
 
-    Of the buggy ones only those whose sentences are wrong more often than all.
+    Of those that go with failure, “buggy” are the ones that survive the count of all tests (q), “hint” those that only
+    their own test sets apart from chance (p); the rest is left out.
 
     Args:
         view: of the page.
@@ -70,14 +75,15 @@ def _buggy(view: View, traces: Traces) -> list[Found]:
     for patterns, _ in buggy_in(view):
         lift = patterns.lift
         for rank, begins in patterns.within(traces, SEARCHED):
-            if lift[rank] <= 1:
+            p, q = float(patterns.p[rank]), float(patterns.q[rank])
+            if lift[rank] <= 1 or p >= ALONE:
                 continue
             states, word = patterns.key(rank)
-            n_f, n_c, q = int(patterns.failed[rank]), int(patterns.correct[rank]), float(patterns.q[rank])
+            n_f, n_c = int(patterns.failed[rank]), int(patterns.correct[rank])
             figures = f"{n_f:,} of {n_f + n_c:,} wrong · {lift[rank]:.1f}× · q {q:.2g}"
             key = states, None if word is None else words[word]
-            found = Found("buggy", key, max(len(states), 1), tuple(begins), figures)
-            ranked.append(((q, -float(lift[rank])), found))
+            sort = "buggy" if q <= FALSE_SHARE else "hint"
+            ranked.append(((q, -float(lift[rank])), Found(sort, key, max(len(states), 1), tuple(begins), figures)))
     return [found for _, found in sorted(ranked, key=lambda pair: pair[0])[:BUGGY]]
 
 
@@ -130,8 +136,9 @@ def sentence_patterns_panel(view: View, trace: SentenceTrace, row_id: str | None
         return
     st.caption(
         state.literal(
-            f"Counted in {view.split_name}. Buggy: {failing(view)} more often than all. Influential: "
-            "the prediction changes there in sentences that are read rightly. Flip: it changes here."
+            f"Counted in {view.split_name}. Buggy: {failing(view)} more often than all (q ≤ {FALSE_SHARE}). Hint: the "
+            "same, but among so many tests it may be chance. Influential: the prediction changes there in sentences "
+            "that are read rightly. Flip: it changes here."
         )
     )
     ids = [(one.sort, one.begins[0], one.key) for one in found]

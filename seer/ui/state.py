@@ -29,6 +29,7 @@ from streamlit.navigation.page import Page
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from seer.ui.keys import only_keys
 from seer.ui.selection import Chip, Selection
 
 _SELECTION = "_selection"
@@ -67,7 +68,15 @@ def change_view(**options: str | None) -> None:
 
 
 def select(selection: Selection) -> None:
-    """Make this the session's Selection. Notices about a link end with its study."""
+    """Make this the session's Selection. Notices about a link end with its study.
+
+    In a run that keys of the keyboard asked for, only what they do counts; see ``seer.ui.keys.only_keys``.
+    """
+    if not only_keys():
+        _select(selection)
+
+
+def _select(selection: Selection) -> None:
     before = st.session_state.get(_SELECTION)
     if before is not None and before.study != selection.study:
         st.session_state[_IGNORED] = ()
@@ -78,7 +87,7 @@ def select(selection: Selection) -> None:
 def fall_back(selection: Selection, reason: str) -> None:
     """Make another Selection the session's than was asked for; the reason joins the notices until the next link."""
     sentences = ignored()
-    select(selection)
+    _select(selection)
     st.session_state[_IGNORED] = tuple(dict.fromkeys((*sentences, reason)))
 
 
@@ -149,8 +158,9 @@ def chips(fitted: Selection, line: str, *, clear: bool = False) -> None:
         line: text at the end of the row.
         clear: offer to clear all for a single chip too, and without one to dismiss the notices.
     """
-    fits = fitted.chips()
-    present = [chip for chip in current().chips() if chip in fits]
+    asked = current().chips()
+    # A pattern whose word is gone has another label than was asked for.
+    present = [chip for chip in fitted.chips() if chip in asked or chip.field == "pattern"]
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="chips"):
         for chip in present:
             _chip(chip)
@@ -178,7 +188,7 @@ def literal(text: str) -> str:
 
 
 def _remove(field: str) -> None:
-    select(current().without(field))
+    select(current().without_chip(field))
 
 
 def _clear(split: str) -> None:

@@ -11,7 +11,6 @@ import pyarrow as pa
 import streamlit as st
 
 from seer.table import guarded
-from seer.ui.keys import keys_arrived
 
 
 def pick_table(
@@ -62,8 +61,6 @@ def _report(
     on_pick: Callable[[Any], None],
     on_header: Callable[[str], None] | None,
 ) -> None:
-    if keys_arrived():
-        return
     selection = st.session_state[widget]["selection"]
     if on_header is not None and selection["columns"]:
         on_header(selection["columns"][0])

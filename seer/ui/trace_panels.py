@@ -17,7 +17,8 @@ from seer.charts.reading import flips_line, remarks, verdict_html
 from seer.charts.scale import Line
 from seer.charts.sentence import sentence_html
 from seer.picks import example_row
-from seer.traces import SentenceTrace
+from seer.study import Study
+from seer.traces import IntArray, SentenceTrace
 from seer.ui import state
 from seer.ui.frame import View, empty
 from seer.ui.graph import state_graph
@@ -54,14 +55,20 @@ class Shown:
     outside: bool = False
 
 
-def shown_sentence(view: View) -> Shown:
-    """The chosen or typed sentence, else an example that passes the filters, or from the whole split when none does."""
+def shown_sentence(view: View, among: Callable[[Study, IntArray], IntArray] | None = None) -> Shown:
+    """The chosen or typed sentence, else an example that passes the filters, or from the whole split when none does.
+
+    Args:
+        view: of the page.
+        among: which of the rows make good examples; all by default.
+    """
     chosen, row = view.selection, view.row
     if chosen.text is not None:
         return Shown(chosen.text)
     example, outside = row is None, False
     if row is None:
-        row = example_row(view.study, view.rows())
+        rows = view.rows()
+        row = example_row(view.study, rows if among is None else among(view.study, rows))
         if row is None and view.filtered():
             row, outside = example_row(view.study, view.study.rows(view.split)), True
     return Shown("") if row is None else Shown(view.study.corpus.text(row), row, example, outside)

@@ -91,7 +91,10 @@ def test_four_methods_on_an_error_with_its_trace(page, app_url):
     page.wait_for_function("document.querySelectorAll('.seer-words .framed').length === 3")
     _, ids = study.tokenizer.encode([study.corpus.text(row)])
     given = span_effect(study.classifier, ids, 0, 2).span[0]
-    verdict = page.locator(".seer-verdict", has_text="gives").inner_text()
+    marked = study.corpus.text(row)[: study.sentence(row).span[2, 1]]
+    said = page.locator(".seer-verdict", has_text=f"“{' '.join(marked.split())}” gives")
+    said.wait_for()
+    verdict = said.inner_text()
     assert float(re.search(r"gives ([+−]?[\d.]+)", verdict)[1].replace("−", "-")) == pytest.approx(given, abs=0.006)
 
     # To the trace, where the relevance lies under the states, and back: all that was chosen is still chosen.

@@ -27,8 +27,8 @@ def listed(small_study: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     (studies / "alias").symlink_to(small_study.folder.resolve())
     monkeypatch.setenv(listing.STUDIES_VARIABLE, str(studies))
     monkeypatch.setenv(NOTES_VARIABLE, str(tmp_path / "notes"))
-    (name,) = [name for name in listing.study_folders() if name != "demo"]
-    notes = Notes(notes_path(studies / name, name), small_study.hash, small_study.corpus.fingerprint)
+    assert "alias" in listing.study_folders()
+    notes = Notes(notes_path(studies / "alias", "alias"), small_study.hash, small_study.corpus.fingerprint)
     notes.put("r3", Note("irony", SAID), "Ann")
     return studies
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from seer.analysis import AnalysisSettings
 from seer.build import train_study
+from seer.corpus import load_corpus
 from seer.errors import DataError, SettingError
 from seer.evaluation.deletion import RANDOM_RUNS, Deletion, deletion, deletion_ranks, right_after_deletions
 from seer.models.batches import make_batch
@@ -177,3 +178,23 @@ def test_a_group_without_a_sentence_has_no_share(small_study: Study, tmp_path: P
 def test_what_cannot_be_measured_is_said(small_study: Study, changes: dict, error: type, message: str) -> None:
     with pytest.raises(error, match=message):
         measure(small_study, **changes)
+
+
+TREEBANK = {"cell": "lstm", "bidirectional": True, "embedding": 60, "hidden": 60, "dropout": 0.3}
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not SST5.is_dir(), reason="the SST-5 trees are not here")
+def test_on_the_treebank_relevance_finds_the_words_that_decide(tmp_path: Path) -> None:
+    study = train_study(
+        load_corpus("sst5", data=SST5, phrases=True),
+        tmp_path / "sst5",
+        architecture=TREEBANK,
+        training=TrainingSettings(batch=256, weight_decay=3e-5),
+    )
+    assert study.accuracy("test").value >= 0.46
+    found = deletion(study, methods=("lrp",))
+    assert found.accuracy("lrp")[5] <= 0.15
+    assert found.accuracy("random")[5] >= 0.60
+    assert found.accuracy("lrp", "wrong", "rising")[5] >= 0.40
+    assert found.accuracy("lrp", "wrong", "rising")[5] > found.accuracy("random", "wrong", "rising")[5]

@@ -73,14 +73,21 @@ def test_the_plan_shows_markup_as_text(worked: Notes) -> None:
         confusions=CONFUSIONS,
         patterns=PATTERNS,
         progress=Checked(2, 4, 10),
+        scope={"split": "te*st", "filter": "wrong"},
     )
     lines = plan.splitlines()
     assert lines[0] == r"# Plan for \<demo\> ↵ \# x"
+    assert lines[2:4] == [r"- split: te\*st", "- filter: wrong"]
     assert "5 sentences with a note. 2 of 10 checked." in lines
     assert "| negation | 2 | 0 | 2 |" in lines
     assert r"| negation | S1 S2 (2); not&#124;bad (1) |" in lines
+    assert "- Augment: 2 sentences (negation 2, in neg → pos 1)" in lines
+    assert r"- Relabel: 1 sentence (as \<i\>pos\</i\> 1, negation 1, in neg → pos 1)" in lines
+    assert "- Look at the 8 that are not checked yet." in lines
+    assert f"- last note: {max(change.time for change in worked.current().values())[:10]}" in lines
     headings = [line for line in lines if line.startswith("## ")]
     assert headings == [
+        "## What to do",
         "## Causes by confusion",
         "## Most frequent patterns",
         "## Relabel (1)",

@@ -12,7 +12,6 @@ import pytest
 from seer.analysis import AnalysisSettings
 from seer.build import train_study
 from seer.corpus import load_corpus
-from seer.evaluation.alignments import alignments
 from seer.models.training import TrainingSettings
 from seer.pair_reading import PairReading, read_pairs, without
 from seer.study import Study
@@ -25,7 +24,7 @@ ODD = {
     "punctuation": ("!!! ...", "?"),
     "identical": ("A man is singing", "A man is singing"),
     "unknown": ("zzqx vvkw", "qqpl"),
-    "300 words": ("a man is singing " * 75, "nobody is singing here " * 75),
+    "300 words": ("a man is singing " * 75, "nobody is singing running " * 75),
     "one word": ("man", "singing"),
 }
 USUAL = [("A man is singing", "Nobody is singing"), ("A man is singing", "A man sings")]
@@ -136,13 +135,6 @@ def test_every_row_is_accounted_for_in_the_study(study: Study) -> None:
     assert np.isfinite(study.traces.probability).all()
     said = " ".join(study.manifest["notices"])
     assert "empty" in said
-
-
-def test_alignments_leave_out_what_has_nothing_to_remove(study: Study) -> None:
-    found = alignments(study, split="test", pairs=1000)
-    assert found.pairs == 20 + len(ODD) - 4  # one or both sides without a word
-    assert all(np.isfinite(value) for value in found.correlation.values())
-    assert found.record()["split"] == "test"
 
 
 def test_a_missing_text_is_an_empty_side_and_is_counted(data: Path) -> None:

@@ -29,7 +29,8 @@ def row(found: PairSaliency, number: int) -> dict[str, np.ndarray]:
             sides[f"{name} {sentence}"] = getattr(found, name)[:, sentence, number, :, :, :length]
         sides[f"word {sentence}"] = found.word_gradient[sentence, number, :length]
     cells = {
-        name: getattr(found, name)[number, :p, :q] for name in ("scores", "over_hypothesis", "over_premise", "attention")
+        name: getattr(found, name)[number, :p, :q]
+        for name in ("scores", "over_hypothesis", "over_premise", "attention")
     }
     return sides | cells | {"logits": found.logits[number], "target": found.target[number]}
 
@@ -143,7 +144,9 @@ def test_a_target_can_be_chosen_for_all_and_for_each() -> None:
     assert np.abs(total).max() < 1e-14  # probabilities sum to 1
 
 
-@pytest.mark.parametrize(("target", "score", "message"), [(3, "logit", "0 to 2"), (-1, "logit", "0 to 2"), (0, "odds", "logit, p")])
+@pytest.mark.parametrize(
+    ("target", "score", "message"), [(3, "logit", "0 to 2"), (-1, "logit", "0 to 2"), (0, "odds", "logit, p")]
+)
 def test_what_it_cannot_score_is_said(target: int, score: str, message: str) -> None:
     with pytest.raises(SettingError, match=message):
         pair_saliency(make_esim(), batch_of(some_pairs(SIZES)), target, score=score)

@@ -1,3 +1,4 @@
+import itertools
 from copy import deepcopy
 
 import numpy as np
@@ -226,7 +227,7 @@ def test_the_demo_study_conserves(demo: Study) -> None:
     offsets, ids = demo.tokenizer.encode(
         ["a good good good film", "dull", "zzqx", "not zzqx at all", *demo.corpus.texts(np.arange(60))]
     )
-    sentences = [ids[begin:end] for begin, end in zip(offsets[:-1], offsets[1:], strict=True) if end > begin]
+    sentences = [ids[begin:end] for begin, end in itertools.pairwise(offsets) if end > begin]
     batch: Batch = batch_of(sentences)
     for target in (None, 0, 1):
         found = lrp(model, batch, target, bias_factor=1)
