@@ -5,6 +5,7 @@ import streamlit as st
 from seer.charts.relevance import STYLE
 from seer.ui import state
 from seer.ui.frame import current_view, empty, header
+from seer.ui.pairs import PAIRS_PAGE
 from seer.ui.relevance_arithmetic import arithmetic_panel
 from seer.ui.relevance_composition import composition_panel
 from seer.ui.relevance_deletion import deletion_panel
@@ -25,12 +26,13 @@ header(
     view,
     "Word relevance",
     "How much each word speaks for a class (orange) or against it (blue), by several methods under one another.",
-    pairs=False,
     guide="A relevance is a share of the class's logit. The methods disagree; the evaluations say which to trust.",
+    pairs=False,
 )
 st.html(STYLE)
 if view.study.paired:
     empty("This study reads sentence pairs: open the page Sentence pairs, or choose another study.")
+    st.page_link(PAIRS_PAGE, label="Sentence pairs", icon=":material/compare_arrows:", query_params=state.link_query())
     st.stop()
 one, several, evaluations = st.tabs(TABS, **state.bound("relevance-tab", "view.tab", empty=TABS[0], choices=TABS))
 if one.open:

@@ -8,6 +8,7 @@ from seer.charts.sentence import legend_html
 from seer.compare import compare
 from seer.ui import state
 from seer.ui.frame import current_view, empty, header
+from seer.ui.pairs import PAIRS_PAGE
 from seer.ui.relevance_trace import relevance_choice, relevance_controls, relevance_under
 from seer.ui.search import search_panel
 from seer.ui.similar import sentence_patterns_panel, similar_panel
@@ -139,6 +140,9 @@ with narrow:
     else:
         st.button("Close copy", key="trace-close", icon=":material/close:", on_click=drop_copy, width="stretch")
 relevance_controls(view, trace, row_id)
+if study.paired:
+    query = state.link_query() if row_id is None else state.link_query(row=row_id)
+    st.page_link(PAIRS_PAGE, label="Sentence pairs", icon=":material/compare_arrows:", query_params=query)
 
 if trace is not None and edited is not None and difference is not None:
     st.subheader("What the edit changed")

@@ -7,7 +7,7 @@ import streamlit as st
 
 from seer.charts.captions import counted
 from seer.charts.curve import probability_chart
-from seer.charts.figures import CELL, confusion_chart
+from seer.charts.figures import CELL, confusion_chart, slant_height
 from seer.charts.reading import flips_line, verdict_html
 from seer.charts.sentence import legend_html, sentence_html
 from seer.slices import confusion_matrix, slice_accuracy
@@ -19,6 +19,8 @@ from seer.ui.frame import current_view, empty, header
 from seer.ui.note_keys import first_unchecked, keys_panel
 from seer.ui.notebook import note_cell, note_filter_field, open_notebook
 from seer.ui.notes_panels import note_panel
+from seer.ui.pair_errors import pair_errors_panel
+from seer.ui.pairs import PAIRS_PAGE
 from seer.ui.panels import TRACE_PAGE, marked_steps, percent
 from seer.ui.person import author_field
 from seer.ui.queue_panels import LIST, queue_panel
@@ -55,7 +57,7 @@ def matrix_panel() -> None:
     cell = None if wanted.true is None or wanted.predicted is None else (wanted.true, wanted.predicted)
     # A widget for each choice: a second click on the same cell must count as a click.
     key = f"triage-cell-{cell}"
-    height = 170 if count <= NARROW else 110 + (32 if count <= BESIDE else 17) * count
+    height = 170 + slant_height(study.classes) if count <= NARROW else 110 + (32 if count <= BESIDE else 17) * count
     st.altair_chart(
         confusion_chart(matrix, study.classes, cell).properties(height=height),
         key=key,
@@ -103,11 +105,13 @@ def sentence_panel(row: int) -> None:
         with st.container(horizontal=True, gap="small"):
             step_buttons(view, rows, row)
         keys_panel(view, book, rows, row)
+    query = state.link_query(row=row_id)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(f"**{view.noun.capitalize()} {state.literal(row_id)}** · {where}", width="stretch")
-        st.page_link(
-            TRACE_PAGE, label="Full trace", icon=":material/timeline:", query_params=state.link_query(row=row_id)
-        )
+        st.page_link(TRACE_PAGE, label="Full trace", icon=":material/timeline:", query_params=query)
+    if study.paired:
+        name = "Attention and gates of this pair"
+        st.page_link(PAIRS_PAGE, label=name, icon=":material/compare_arrows:", query_params=query)
     marks = marked_steps(view, row)
     if place is None:
         empty("This sentence does not pass the filter. It stays until you choose another.", ":material/filter_alt_off:")
@@ -159,7 +163,7 @@ study, fault = view.study, query_error(view)
 header(
     replace(view, gone=tuple(sentence for sentence in view.gone if sentence != fault)),
     "Misprediction triage",
-    f"The {view.noun}s of a slice, the surest errors first. Narrow the slice, pick a {view.noun}, see where it went wrong.",
+    f"The {view.noun}s of a slice, the surest errors first. Narrow the slice, pick one, see where it went wrong.",
     guide="A click on a cell of the matrix keeps its sentences, a second click lets the others in again. The matrix "
     "counts the slice whatever classes and outcome are chosen.",
 )
@@ -187,6 +191,9 @@ with right:
 with st.container() if len(study.classes) <= NARROW else right, st.container(horizontal=True, gap="small"):
     st.markdown(slice_line(), help="The share is of all sentences that pass the other filters, right or wrong.")
     st.caption(book.progress(listed), width="content", help="Of the sentences listed, whatever their note.")
+
+if study.paired:
+    pair_errors_panel(view, view.rows(outcome=None))
 
 left, right = st.columns([5, 3], gap="medium")
 shown = view.row

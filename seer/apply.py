@@ -83,7 +83,7 @@ def with_classes(corpus: Corpus, classes: Sequence[str]) -> Corpus:
         elif name != classes[number]:
             notices.append(f"The class “{name}” is taken as the model's “{classes[number]}”.")
     if (labels >= 0).any():
-        absent = np.flatnonzero(np.bincount(labels[labels >= 0], minlength=len(classes)) == 0)
+        absent = np.flatnonzero(np.bincount(labels[labels >= 0], minlength=len(classes)) == 0).tolist()
         notices += [f"No row is labelled “{classes[number]}”." for number in absent]
     return replace(
         corpus,
@@ -121,4 +121,3 @@ def _manifest(study: Study, corpus: Corpus, name: str) -> dict[str, Any]:
         "notices": [said, *corpus.notices],
         TRAINED_ON: dict(first),
     }
-

@@ -141,16 +141,15 @@ def pair_saliency(
     by_step = list(zip(grads[2::2], grads[3::2], strict=True))
     steps = len(by_step) // 2
     gates, gradient = (gates_by_word(both, batch.lengths) for both in (layers, (by_step[:steps], by_step[steps:])))
-    sides = (2, len(batch))
     return PairSaliency(
-        batch.lengths.view(sides).numpy(),
+        batch.lengths.view(2, -1).numpy(),
         chosen.numpy(),
         read.logits.detach().numpy(),
         *_attention(read),
         grads[1].numpy(),
-        gates.unflatten(1, sides).numpy(),
-        gradient.unflatten(1, sides).numpy(),
-        grads[0].unflatten(0, sides).numpy(),
+        gates.view(2, 2, -1, *gates.shape[2:]).numpy(),
+        gradient.view(2, 2, -1, *gates.shape[2:]).numpy(),
+        grads[0].view(2, -1, *vectors.shape[1:]).numpy(),
     )
 
 

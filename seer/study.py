@@ -335,7 +335,8 @@ class Study:
 
     def as_traces(self, trace: SentenceTrace) -> Traces:
         """The trace of one sentence as ``Traces``, for searches."""
-        offsets, token = self.tokenizer.encode([trace.text])
+        texts = [trace.text]
+        offsets, token = self.tokenizer.encode_pairs(texts)[:2] if self.paired else self.tokenizer.encode(texts)
         return Traces(offsets, token, trace.state, trace.predicted, trace.probability)
 
     def _sentence_trace(self, text: str, traces: Traces) -> SentenceTrace:
@@ -343,12 +344,13 @@ class Study:
         return SentenceTrace(
             text,
             self.classes,
-            self.tokenizer.spans(text),
+            self.tokenizer.pair_spans(text) if self.paired else self.tokenizer.spans(text),
             traces.token != UNKNOWN_ID,
             traces.state,
             traces.predicted,
             traces.probability,
             stride,
+            int(self.tokenizer.encode_pairs([text])[2][0]) if self.paired else None,
         )
 
 

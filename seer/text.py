@@ -157,13 +157,18 @@ class Tokenizer:
     def encode_pairs(
         self, texts: Sequence[str]
     ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32], npt.NDArray[np.int64]]:
-        """Number the words of n sentence pairs, each a premise, a line break and a hypothesis.
+        """Number the words of n sentence pairs, each a premise, a line break and a hypothesis; no word holds the break.
 
         Returns:
             offsets and ids as ``encode`` gives them, and (n,) how many words of each belong to the premise.
         """
-        premises, _ = self.encode([text.partition(PAIR_BREAK)[0] for text in texts])
-        return *self.encode(texts), np.diff(premises)
+        offsets, ids = self.encode([side for text in texts for side in split_pair(text)])
+        return offsets[::2], ids, np.diff(offsets)[::2]
+
+    def pair_spans(self, text: str) -> npt.NDArray[np.int64]:
+        """Where the words of one pair stand: (T, 2) character offsets into the whole text."""
+        premise, hypothesis = split_pair(text)
+        return np.concatenate([self.spans(premise), self.spans(hypothesis) + len(premise) + len(PAIR_BREAK)])
 
     def spans(self, text: str) -> npt.NDArray[np.int64]:
         """Where the words of one text stand: (T, 2) character offsets into the text as it was given."""

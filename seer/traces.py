@@ -167,6 +167,7 @@ class SentenceTrace:
         probability: (T, C) distribution after the word.
         stride: the intermediate prediction is new at every ``stride``-th word (above 1 for long texts of a two-way
             model only).
+        second: of a sentence pair, the step at which the hypothesis begins (T where it has no word).
     """
 
     text: str
@@ -177,6 +178,7 @@ class SentenceTrace:
     predicted: IntArray
     probability: FloatArray
     stride: int = 1
+    second: int | None = None
 
     def __len__(self) -> int:
         return len(self.span)

@@ -17,7 +17,7 @@ LAYERS = [
     {"analysis"},
     {"study"},
     {"manifest"},
-    {"apply", "build", "compare", "explain", "listing", "pair_reading", "picks", "slices", "table"},
+    {"apply", "build", "compare", "explain", "listing", "pair_errors", "pair_reading", "picks", "slices", "table"},
     {"notes"},
     {"suspects", "mining", "evaluation"},
     {"charts"},

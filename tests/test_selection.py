@@ -180,7 +180,9 @@ def test_chips_and_their_removal() -> None:
 
 def test_a_pattern_with_a_word_and_repeats_as_one() -> None:
     selection = Selection(pattern=(3, 7), word="but", view={"collapse": "1"})
-    assert selection.chips() == [Chip("pattern", "pattern S3 → S7, repeats as one"), Chip("word", "word “but”")]
+    assert selection.chips() == [Chip("pattern", "pattern S3 → S7 · “but”, repeats as one")]
+    assert selection.without_chip("pattern").chips() == []
+    assert selection.without("word").chips() == [Chip("pattern", "pattern S3 → S7, repeats as one")]
     assert Selection(word="but not").chips() == [Chip("word", "words “but not”")]
     assert selection.collapse
     assert not selection.without("pattern").collapse

@@ -84,3 +84,22 @@ def test_saved_and_loaded(tokenizer: Tokenizer, tmp_path) -> None:
     path.write_text('{"model": 1}', encoding="utf-8")
     with pytest.raises(ModelError, match=r"tokenizer\.json"):
         Tokenizer.load(path)
+
+
+PAIR_SIDE = st.text(st.sampled_from("ab'nt <br/>.\u200d☺!\r\t"), max_size=12)
+
+
+@given(st.lists(st.tuples(PAIR_SIDE, PAIR_SIDE), min_size=1, max_size=5))
+def test_the_words_of_a_pair_are_those_of_its_sentences(pairs: list[tuple[str, str]]) -> None:
+    """No word holds the line break between them, not even a tag such as <br/> that would begin before it."""
+    tokenizer = Tokenizer.train(["a b n't <br/> . '"], min_count=1)
+    texts = [f"{premise}\n{hypothesis}" for premise, hypothesis in pairs]
+    offsets, ids, first = tokenizer.encode_pairs(texts)
+    assert offsets[-1] == len(ids)
+    for row, (text, sides) in enumerate(zip(texts, pairs, strict=True)):
+        alone = [tokenizer.encode([side])[1].tolist() for side in sides]
+        assert ids[offsets[row] : offsets[row + 1]].tolist() == alone[0] + alone[1]
+        assert first[row] == len(alone[0])
+        spans = tokenizer.pair_spans(text)
+        words = [side[begin:end] for side in sides for begin, end in tokenizer.spans(side)]
+        assert [text[begin:end] for begin, end in spans] == words

@@ -78,7 +78,7 @@ def probability_chart(
     lines = base.mark_line(strokeWidth=2, strokeJoin="round").encode(color=colour, detail="copy:N", strokeDash=dash)
     # The dots of many words would hide the lines: they stay for their tooltips, unseen.
     dots = base.mark_circle(size=45, opacity=float(last - first <= MOST_DOTTED)).encode(color=colour, tooltip=tooltip)
-    layers = [_flip_rules(trace, first, last, word), lines, dots]
+    layers = [_flip_rules(trace, first, last, word), *_second_rule(trace, first, last, word), lines, dots]
     ringed = data["copy"].eq(THIS) & data["step"].isin([step + 1 for step in chosen])
     if ringed.any():
         rings = base.mark_point(size=160, strokeWidth=2, color=NO_VALUE).encode(tooltip=tooltip)
@@ -152,6 +152,15 @@ def _flip_rules(trace: SentenceTrace, first: int, last: int, word: alt.X) -> alt
     rules = alt.Chart(data).mark_rule(strokeDash=[4, 3], strokeWidth=1.5, color=NO_VALUE)
     encoded: alt.Chart = rules.encode(x=word, tooltip=tooltip)
     return encoded
+
+
+def _second_rule(trace: SentenceTrace, first: int, last: int, word: alt.X) -> list[alt.Chart]:
+    """Of a pair, a line before the first word of the hypothesis, and its name beside it."""
+    if trace.second is None or not first < trace.second < last:
+        return []
+    base = alt.Chart(pd.DataFrame({"step": [trace.second + 0.5], "begins": ["hypothesis"]})).encode(x=word)
+    name = base.mark_text(align="left", baseline="top", dx=4, fontSize=11, fill="currentColor", opacity=0.75)
+    return [base.mark_rule(strokeWidth=1.5, color=NO_VALUE), name.encode(y=alt.value(2), text="begins:N")]
 
 
 def _word_axis(first: int, last: int, written: bool) -> alt.X:

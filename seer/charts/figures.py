@@ -53,7 +53,7 @@ def confusion_chart(matrix: IntArray, classes: Sequence[str], chosen: tuple[int,
         ]
     )
     names = list(classes)
-    flat = len(names) * max(map(len, names)) <= FLAT
+    flat = _flat(names)
     angle = 0 if flat else -60 if len(names) <= FEW else -90
     # The order is the scale's: a list to sort by would become an expression with the names in it.
     scale = alt.Scale(domain=names)
@@ -92,6 +92,15 @@ def confusion_chart(matrix: IntArray, classes: Sequence[str], chosen: tuple[int,
         )
     side = max(150, min(520, 90 * len(names)))
     return alt.LayerChart(layer=layers, height=side)
+
+
+def slant_height(classes: Sequence[str]) -> int:
+    """Pixels that long names take above the columns of a confusion matrix of few classes; 0 when they stand flat."""
+    return 0 if _flat(classes) else round(min(110, 7 * max(map(len, classes))) * 0.87)
+
+
+def _flat(names: Sequence[str]) -> bool:
+    return len(names) * max(map(len, names)) <= FLAT
 
 
 def _cell(count: int, share: float, right: bool) -> dict[str, Any]:

@@ -45,6 +45,12 @@ def remarks(trace: SentenceTrace) -> list[str]:
     if not len(trace):
         return ["No word was found in this text, so there is nothing to read."]
     said = []
+    if trace.second in (0, len(trace)):
+        said.append(
+            "There is no word before the line break: the premise is empty, and the prediction says little."
+            if trace.second == 0
+            else "There is no word after a line break: the hypothesis is empty, and the prediction says little."
+        )
     unknown = int((~trace.known).sum())
     if not any(letter.isalnum() for letter in trace.text):
         said.append("The text has only punctuation and signs, no letter or digit: the prediction rests on those alone.")

@@ -62,6 +62,9 @@ STYLE = """<style>
   direction: ltr; unicode-bidi: isolate; }
 .seer-text .moved i.r::before { font-weight: 400; border: 0; }
 .seer-text i.r::after { content: none; }
+.seer-text .side { display: inline-block; min-width: 5.6em; margin-inline-end: .4rem; font-size: .76rem;
+  font-weight: 600; opacity: .75; user-select: none; }
+.seer-text .side::before { content: attr(data-side); }
 .seer-text.short { display: -webkit-box; -webkit-line-clamp: 4; -webkit-box-orient: vertical; overflow: hidden;
   padding-inline: .3rem; }
 .seer-cut { opacity: .7; font-style: italic; font-size: .85rem; }
@@ -142,6 +145,10 @@ def sentence_html(
                 tint = level(float(relevance.relevance[step]), relevance.strongest)
                 below += f'<i class="r {tint}" data-r="{number}"></i>'
         parts.append(escape(trace.text[at:begin]))
+        if states and trace.second is not None and step in (0, trace.second):
+            parts.append(
+                f'<span class="side" data-side="{"hypothesis" if step == trace.second else "premise"}"></span>'
+            )
         title = escape(_title(trace, step, "flip" in names, relevance))
         parts.append(
             f'<span class="{" ".join(filter(None, names))}" style="{style}" title="{title}">'

@@ -9,7 +9,7 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
-from seer.cli import evaluate, explain, patterns, report, studies
+from seer.cli import evaluate, explain, pairs, patterns, report, studies
 from seer.errors import SeerError
 
 app = typer.Typer(
@@ -27,6 +27,7 @@ for command in (
     studies.trace,
     patterns.patterns,
     explain.explain,
+    pairs.pairs,
     report.report,
 ):
     app.command()(command)

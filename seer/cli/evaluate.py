@@ -10,6 +10,8 @@ from rich.table import Table
 
 from seer.cli.output import Bars, Json, Methods, StudyName, names, print_data, table
 from seer.corpus import load_corpus
+from seer.evaluation.alignments import Alignments
+from seer.evaluation.alignments import alignments as measure_alignments
 from seer.evaluation.arithmetic import Arithmetic
 from seer.evaluation.arithmetic import arithmetic as measure_arithmetic
 from seer.evaluation.composition import Composition
@@ -198,6 +200,33 @@ def _composition_tables(found: Composition) -> Iterable[Table]:
         yield table([{shown: record[key] for key, shown in kept.items()} for record in records], title)
     keys = ("phrase", "label", "prediction", "text")
     yield table([{key: getattr(example, key) for key in keys} for example in found.examples], "Examples")
+
+
+@app.command()
+def alignments(
+    study: StudyName,
+    split: Where = None,
+    pairs: Annotated[int, typer.Option(help="Most sentence pairs.")] = 500,
+    seed: Seed = 0,
+    as_json: Json = False,
+) -> None:
+    """Take pairs of words and words out of sentence pairs, and see which measures tell what a prediction hangs on."""
+    opened = Study.open(study)
+    with Bars() as bars:
+        found = measure_alignments(opened, split=split, pairs=pairs, seed=seed, progress=bars)
+    print_data(as_json, found.record(), lambda: _alignment_tables(found))
+
+
+def _alignment_tables(found: Alignments) -> Iterable[Table | str]:
+    record = found.record()
+    signed = {"measure": "signed saliency, with the sign of the effect", "rank correlation": record["signed"]}
+    rows = [{"measure": name, "rank correlation": value} for name, value in record["correlation"].items()]
+    where = f"{found.pairs:,} sentence pairs of the {found.split} split"
+    yield table([*rows, signed], f"Effect of taking out each of {found.removed:,} pairs of words: {where}")
+    flips = [{"word put first by": name, "predictions changed": value} for name, value in record["flips"].items()]
+    yield table(flips, f"Deleting one word: {where}")
+    if record["ratio"] is not None:
+        yield f"The word with the most salient gates changes {found.ratio:.2f}× as many predictions as a random word."
 
 
 def _percent(share: float) -> float | None:

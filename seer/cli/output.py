@@ -40,6 +40,7 @@ STAGES = {
     "lime": "Explaining with LIME",
     "relevance": "Computing relevance",
     "deletion": "Deleting words",
+    "alignments": "Taking pairs of words out",
     "addition": "Learning to add",
     "addition nets": "Choosing nets that add",
     "addition methods": "Explaining sums",

@@ -22,6 +22,7 @@ from seer.models.esim import ESIM
 from seer.models.removal import Removal, without_word
 from seer.pairs import GATES, PairSaliency, pair_saliency
 from seer.progress import Progress, silent
+from seer.rates import number
 from seer.study import Study
 from seer.traces import FloatArray, IntArray
 
@@ -30,6 +31,9 @@ _PAIRS = 128  # pairs at a time
 _RANDOM = 5  # random words deleted from each pair
 _INFERENCE = 1
 _GATE_PLACES = [GATES.index(name) for name in ("input", "forget", "output")]
+
+
+_TABLES = ("correlation", "flips")
 
 
 @dataclass(frozen=True)
@@ -58,8 +62,9 @@ class Alignments:
     ratio: float
 
     def record(self) -> dict[str, Any]:
-        """JSON-able fields."""
-        return asdict(self)
+        """JSON-able fields; ``None`` where a figure cannot be told."""
+        figures = {name: {key: number(value) for key, value in getattr(self, name).items()} for name in _TABLES}
+        return asdict(self) | figures | {"signed": number(self.signed), "ratio": number(self.ratio)}
 
 
 def alignments(

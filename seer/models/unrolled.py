@@ -38,7 +38,7 @@ def unrolled(net: nn.RNNBase, inputs: Tensor, lengths: Tensor) -> tuple[Tensor, 
     ahead, real = inputs.transpose(0, 1), _real(lengths, inputs.shape[1], inputs.dtype)
     both = torch.stack([ahead, ahead.flip(0)])
     bias = (bias_in + bias_again)[:, None]
-    projected = torch.baddbmm(bias, both.flatten(1, 2), into.transpose(1, 2)).unflatten(1, both.shape[1:3])
+    projected = torch.baddbmm(bias, both.flatten(1, 2), into.transpose(1, 2)).view(*both.shape[:3], 4 * size)
     recurrent = again.transpose(1, 2)
     state = cell = inputs.new_zeros(2, len(inputs), size)
     states, gates = [], []
@@ -72,7 +72,7 @@ def gates_by_word(layers: Sequence[Gates], lengths: Tensor) -> Tensor:
         for step, both in enumerate(gates):
             for direction, place in enumerate((step, steps - 1 - step)):
                 opening, candidate = (part[direction].detach() for part in both)
-                opening = opening.unflatten(1, (3, units))
+                opening = opening.reshape(rows, 3, units)
                 here, word = layer[:, direction, :, place], real[place]
                 torch.mul(opening[:, :2], word[:, None], out=here[:, :2])
                 torch.mul(candidate, word, out=here[:, 2])

@@ -20,6 +20,7 @@ from seer.machine import StateMachine
 from seer.mining import OFTEN
 from seer.slices import Filter, matching_rows, query_fault
 from seer.study import Study
+from seer.text import PAIR_BREAK
 from seer.traces import IntArray, Traces
 from seer.ui import state
 from seer.ui.link import copy_link
@@ -67,6 +68,10 @@ class View:
     def noun(self) -> str:
         """What a row of the study is called."""
         return "pair" if self.study.paired else "sentence"
+
+    def line(self, text: str, most: int) -> str:
+        """A row's text in one line, cut; of a pair, a ⏎ stands between the premise and the hypothesis."""
+        return shortened(text.replace(PAIR_BREAK, " ⏎ ", 1) if self.study.paired else text, most)
 
     @property
     def machine(self) -> StateMachine:
@@ -132,8 +137,7 @@ class View:
         if self.filtered():
             return f"{len(self.rows()):,} of {counted(whole, self.noun)} of {self.split_name} pass"
         other = "No other filter" if self.selection.chips() else "No filter"
-        line = f"{other}: {'all ' if whole > 1 else ''}{counted(whole, self.noun)} of {self.split_name}"
-        return line if len(study_folders()) > 1 else f"{line} of the study {self.selection.study}"
+        return f"{other}: {'all ' if whole > 1 else ''}{counted(whole, self.noun)} of {self.split_name}"
 
     @property
     def words(self) -> tuple[int, ...] | None:
@@ -194,9 +198,7 @@ def _references(study: Study, chosen: Selection) -> Iterator[tuple[str, bool, st
 def sidebar(sections: Mapping[str, Sequence[Page]], view: View) -> None:
     """The study, the split and the menu."""
     with st.sidebar:
-        names = list(study_folders())
-        if len(names) > 1:
-            st.selectbox("Study", names, format_func=shortened, **state.bound("frame-study", "study"))
+        st.selectbox("Study", list(study_folders()), format_func=shortened, **state.bound("frame-study", "study"))
         splits = [*view.study.corpus.splits, ALL_SPLITS]
         # Bound by hand: what is shown is the split in use, which differs from the link's when the study lacks that.
         st.session_state["frame-split"] = view.selection.split

@@ -22,7 +22,7 @@ from seer.ui.machine_panels import (
 from seer.ui.machine_tables import transition_columns, transitions_frame
 from seer.ui.mined import pattern_name
 from seer.ui.panels import TRACE_PAGE, error_sentence, percent, phrases_panel, state_words_panel, ways_panel
-from seer.ui.selection import path_name, shortened, state_name
+from seer.ui.selection import path_name, state_name
 from seer.ui.tables import pick_table
 
 COLOURS, WIDTHS, LOOPS = ("class", "error rate"), ("occurrences", "probability"), ("hide", "show")
@@ -102,9 +102,9 @@ def path_line(view: View) -> None:
     if chosen.pattern:
         line = f"Path of the pattern {pattern_name((chosen.pattern, chosen.word))}"
     elif view.row is not None:
-        line = f"Path of sentence {chosen.row}: “{shortened(view.study.corpus.text(view.row), 110)}”"
+        line = f"Path of {view.noun} {chosen.row}: “{view.line(view.study.corpus.text(view.row), 110)}”"
     elif chosen.text is not None:
-        line = f"Path of the typed text: “{shortened(chosen.text, 110)}”"
+        line = f"Path of the typed text: “{view.line(chosen.text, 110)}”"
     else:
         alone = "A word alone has no path" if chosen.word is not None else "No path"
         whose, line = False, f"{alone}: choose a pattern of states, or a sentence."

@@ -53,7 +53,7 @@ def buggy(
     return patterns, [replace(record, phrases=tuple(texts)) for record, texts in zip(records, phrases, strict=True)]
 
 
-def word_contexts(patterns: BuggyPatterns, ranks: Sequence[int], top: int = 10) -> list[list[PhraseCount]]:
+def word_contexts(patterns: BuggyPatterns, ranks: Sequence[int], top: int | None = 10) -> list[list[PhraseCount]]:
     """The word before each pattern's word and the word, those of failed sentences first; ``PAD_ID`` at a beginning."""
     traces, token = patterns.traces, np.asarray(patterns.traces.token)
     places = [patterns.matches(rank) for rank in ranks]

@@ -67,7 +67,7 @@ def keys_panel(view: View, book: Notebook, rows: IntArray, row: int) -> None:
             "place": -1 if place is None else place,
             "here": {"open": note is None or note.status != "checked", "cause": note.cause if note else None},
             "rows": [
-                _entry(book, int(at), record)
+                _entry(view, book, int(at), record)
                 for at, record in zip(places, records(view.study, rows[places]), strict=True)
             ],
             "total": len(rows),
@@ -90,7 +90,7 @@ def _unchecked(book: Notebook, rows: IntArray, row: int, most: int) -> IntArray:
     return found
 
 
-def _entry(book: Notebook, place: int, record: Record) -> dict[str, Any]:
+def _entry(view: View, book: Notebook, place: int, record: Record) -> dict[str, Any]:
     note = book.note(record.id)
     read = "no word" if record.predicted is None else shortened(record.predicted, 20)
     true = "no label" if record.true is None else shortened(record.true, 20)
@@ -100,7 +100,7 @@ def _entry(book: Notebook, place: int, record: Record) -> dict[str, Any]:
         "open": note is None or note.status != "checked",
         "cause": note.cause if note else None,
         "about": f"{'✓ ' if record.right else '✕ ' if record.right is False else ''}{true} → {read}",
-        "text": shortened(record.text, _TEXT),
+        "text": view.line(record.text, _TEXT),
     }
 
 

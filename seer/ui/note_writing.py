@@ -42,15 +42,22 @@ class Mine:
 
 
 def said(note: Note | NoteFields) -> str:
-    """A note, or what a change of it sets, in words."""
-    fields = vars(note) if isinstance(note, Note) else note
-    parts = [fields["cause"] or "no cause"] if "cause" in fields else []
-    if "action" in fields and (fields["action"] or not isinstance(note, Note)):
-        parts.append(str(fields["action"] or "no action"))
-    if fields.get("label"):
-        parts.append(f"as {shortened(str(fields['label']))}")
-    parts += [str(fields["status"])] if "status" in fields else []
-    parts += [f"“{shortened(str(fields['text']))}”" if fields["text"] else "no text"] if "text" in fields else []
+    """What a note says, or what a change of it sets, in words: only the change speaks of what is empty."""
+    whole, fields = isinstance(note, Note), vars(note) if isinstance(note, Note) else note
+    parts = []
+    for name, none in (
+        ("cause", "no cause"),
+        ("action", "no action"),
+        ("label", None),
+        ("status", None),
+        ("text", "no text"),
+    ):
+        value = fields.get(name)
+        if value:
+            text = shortened(str(value))
+            parts.append({"label": f"as {text}", "text": f"“{text}”"}.get(name, text))
+        elif name in fields and none and not whole:
+            parts.append(none)
     return ", ".join(parts)
 
 

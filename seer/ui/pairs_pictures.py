@@ -41,7 +41,7 @@ ATTENTION_HELP = {
 }
 SALIENCY_HELP = {
     "absolute": "Saliency: how much the score changes with each attention score. Where a softmax is full, the top pair "
-    "hides: it looks as if it did not count.",
+    "hides.",
     "signed": "Signed saliency: orange pairs speak for the class, blue ones against it; all sum to 0. Where a softmax "
     "is full, the top pair hides.",
 }

@@ -9,7 +9,6 @@ from seer.traces import IntArray
 from seer.ui import state
 from seer.ui.frame import View, empty
 from seer.ui.panels import outcome_words
-from seer.ui.selection import shortened
 
 FOUND = 5
 """Sentences of a search on show at once."""
@@ -45,7 +44,8 @@ def search_panel(view: View, current: int | None) -> None:
                 key=f"trace-{label}",
                 icon=icon,
                 disabled=not len(errors),
-                help=f"Of the {len(errors):,} wrong among the {len(rows):,} {view.noun}s that pass the filters, {guide}.",
+                help=f"Of the {len(errors):,} wrong among the {len(rows):,} {view.noun}s that pass the filters, "
+                f"{guide}.",
                 on_click=_open,
                 args=(view, next_row(errors, current, len(view.study.corpus), seed)),
             )
@@ -75,7 +75,7 @@ def _found(view: View, rows: IntArray, current: int | None) -> None:
         for row in rows[(page - 1) * FOUND : page * FOUND]:
             # Buttons, not links: a link to the page one is on leaves the address as it was.
             st.button(
-                state.literal(shortened(view.study.corpus.text(int(row)), 120)),
+                state.literal(view.line(view.study.corpus.text(int(row)), 120)),
                 key=f"trace-found-{view.study.corpus.ids[row]}",
                 icon=_sign(view, int(row)),
                 help=state.literal(outcome_words(view, int(row))),

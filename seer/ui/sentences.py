@@ -88,10 +88,12 @@ def sentence_table(
         note: what to write in a column of notes by row id; without it there is no such column.
     """
     part = records(view.study, page_rows(rows, page, SIZE))
-    frame = pd.DataFrame([_cells(record) for record in part])
+    frame = pd.DataFrame([_cells(view, record) for record in part])
     if note is not None:
         frame["note"] = pd.Series([note(record.id) for record in part], dtype=object)
-    verdict = min(max(_LETTER * int(frame[VERDICT].str.len().max()) + _EDGES, _HEADER), _WIDEST)
+    # A verdict of two classes may break at its arrow.
+    longest = max(len(part) for verdict in frame[VERDICT] for part in verdict.split(" → ")) + 2
+    verdict = min(max(_LETTER * longest + _EDGES, _HEADER), _WIDEST)
     marked = (view.selection.study, str(view.study.corpus.ids[shown]))
     pick_table(
         frame,
@@ -144,10 +146,10 @@ def step_buttons(view: View, rows: IntArray, shown: int) -> None:
         )
 
 
-def _cells(record: Record) -> dict[str, object]:
+def _cells(view: View, record: Record) -> dict[str, object]:
     return {
         VERDICT: _verdict(record),
-        "text": shortened(record.text, _TEXT),
+        "text": view.line(record.text, _TEXT),
         "confidence": np.nan if record.confidence is None else record.confidence,
         "words": record.words,
     }

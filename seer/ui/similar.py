@@ -20,7 +20,7 @@ from seer.ui.frame import View, empty
 from seer.ui.mined import PatternKey, buggy_in, changes_text, influence, pattern_name, trace_index
 from seer.ui.panels import outcome_words
 from seer.ui.pattern_detail import chosen_key, failing
-from seer.ui.selection import COLLAPSE, shortened
+from seer.ui.selection import COLLAPSE
 from seer.ui.tables import pick_table
 
 BUGGY, INFLUENTIAL, FLIPS = 8, 6, 6
@@ -238,7 +238,7 @@ def similar_panel(view: View, trace: SentenceTrace, row: int | None) -> None:
             {
                 "outcome": [outcome_words(view, one.sentence) for one in found],
                 "distance": ["same path" if one.same else f"{one.distance:.2f}" for one in found],
-                "text": [shortened(view.study.corpus.text(one.sentence), 240) for one in found],
+                "text": [view.line(view.study.corpus.text(one.sentence), 240) for one in found],
             }
         ),
         ids,

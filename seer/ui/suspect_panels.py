@@ -104,7 +104,7 @@ def _suspect_table(view: View, book: Notebook, found: Suspects, whole: Suspects,
     frame = pd.DataFrame(
         {
             "label → suggested": [f"{record['given']} → {record['suggested']}" for record in records],
-            "text": [shortened(record["text"], _TEXT) for record in records],
+            "text": [view.line(record["text"], _TEXT) for record in records],
             "confidence": [record["confidence"] for record in records],
             "self": [record["self_confidence"] for record in records],
             "note": pd.Series([note_cell(book.note(record["id"])) for record in records], dtype=object),
@@ -192,7 +192,7 @@ def _conflict_table(view: View, pairs: Conflicts, shown: int | None) -> None:
         {
             "pair": [line["pair"] for line in lines],
             "label": [line["label"] for line in lines],
-            "text": [shortened(line["text"], _TEXT) for line in lines],
+            "text": [view.line(line["text"], _TEXT) for line in lines],
             "same": [line["same"] for line in lines],
             "split": [line["split"] for line in lines],
         }

@@ -266,6 +266,11 @@ def steps_table(trace: SentenceTrace) -> pd.DataFrame:
     flips[trace.flips] = True
     columns: dict[str, Any] = {
         "step": np.arange(1, len(trace) + 1),
+        **(
+            {}
+            if trace.second is None
+            else {"of": np.where(np.arange(len(trace)) < trace.second, "premise", "hypothesis")}
+        ),
         "word": list(trace.words),
         "known": trace.known,
         "state": [f"S{number}" for number in trace.state],

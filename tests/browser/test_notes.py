@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from seer.notes import CAUSES
+from seer.notes import CAUSES, Notes
 from seer.slices import Filter, matching_rows
 from seer.study import Study
 from seer.table import order_rows
@@ -95,6 +95,44 @@ def test_ten_errors_a_group_undo_and_reload(page: Any, app_url: str, demo: Study
     assert page.console_errors == []
 
 
+def test_fast_keys_land_each_on_its_sentence(page: Any, app_url: str, demo: Study, notes_folder: Path) -> None:
+    rows = order_rows(demo, matching_rows(demo, Filter("train", outcome="wrong")), "errors")
+    ids, notes = [str(demo.corpus.ids[row]) for row in rows], Notes(notes_folder / "demo.sqlite")
+    page.goto(f"{app_url}/triage?split=train")
+    page.locator(".strip").wait_for(timeout=60_000)
+    for key in "1234n56u789p2":  # at once, and faster than the page is drawn
+        page.keyboard.press(key)
+        page.wait_for_timeout(60)
+    page.locator(".strip[data-waiting='0']").wait_for(timeout=60_000)
+    expected = {0: "1", 1: "2", 2: "3", 3: "4", 5: "5", 6: "7", 7: "8", 8: "9"}  # 4 skipped, 6 taken back and given 7
+    current = notes.current()
+    found = {place: current[row].note.cause for place, row in enumerate(ids) if row in current}
+    assert found == {place: CAUSES[int(key) - 1] for place, key in expected.items()}
+    # P went back to a checked sentence: the key asks before it writes over the note.
+    page.get_by_text(f"{ids[8]} is checked already (other). Press 2 once more").wait_for()
+    page.get_by_text(f"Sentence {ids[8]} ·").wait_for()
+    page.keyboard.press("2")
+    page.get_by_text(f"Saved on {ids[8]}: negation, checked. It was other.").wait_for()
+    author = notes.current()[ids[8]].author
+    assert author.startswith("guest ")
+
+    page.reload()  # the same guest in the same browser, who goes on where the work ended
+    page.get_by_text(f"Sentence {ids[4]} ·").wait_for(timeout=60_000)
+    page.locator(".strip").wait_for()
+    page.keyboard.press("u")
+    page.get_by_text("Taken back: negation, checked on").wait_for()
+    assert notes.current()[ids[8]].note.cause == "other"
+    name = page.get_by_role("textbox", name="Your name")
+    assert name.get_attribute("placeholder") == author
+    name.fill("Ana Ö")
+    name.press("Enter")
+    settled(page)
+    page.reload()
+    page.locator(".strip").wait_for(timeout=60_000)
+    assert page.get_by_role("textbox", name="Your name").input_value() == "Ana Ö"
+    assert page.console_errors == []
+
+
 def test_a_held_lock_is_waited_for_and_said(page: Any, app_url: str, notes_folder: Path, demo: Study) -> None:
     row = errors(demo)[20]
     opened(page, f"{app_url}/triage?split=validation&row={row}")
@@ -106,9 +144,12 @@ def test_a_held_lock_is_waited_for_and_said(page: Any, app_url: str, notes_folde
     writer = sqlite3.connect(notes_folder / "demo.sqlite", isolation_level=None)
     writer.execute("BEGIN IMMEDIATE")
     page.keyboard.press("4")
+    page.get_by_text(f"{row} is checked already").wait_for()
+    page.wait_for_timeout(400)
+    page.keyboard.press("4")
     page.get_by_text("Another program holds the notes", exact=False).first.wait_for()
     writer.execute("ROLLBACK")
     writer.close()
-    page.get_by_text(f"Saved on {row}: irony, checked.").wait_for()
+    page.get_by_text(f"Saved on {row}: irony, checked. It was contrast or mixed.").wait_for()
     assert page.get_by_text("Traceback").count() == 0
     assert page.console_errors == []

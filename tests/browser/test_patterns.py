@@ -9,18 +9,18 @@ from tests.browser.test_transitions import chosen, ready
 
 pytestmark = pytest.mark.browser
 
-HEADER, ROW, HELD = 37, 35, 100
-"""Pixels of a table's header and row, milliseconds of a press."""
+HEADER, ROW, HIGH, HELD = 37, 35, 65, 100
+"""Pixels of a table's header, of a row and of one over three lines, milliseconds of a press."""
 
 
-def press(page, key, row):
+def press(page, key, row, height=ROW):
     """A press on a row of the table with that key, again when the table was still moving and the press went astray."""
     table = page.locator(f"[class*='st-key-{key}'] [data-testid=stDataFrame]")
     before = page.url
     for _ in range(3):
         table.scroll_into_view_if_needed()
         box = table.bounding_box()
-        page.mouse.move(box["x"] + 110, box["y"] + HEADER + ROW * row + ROW / 2)
+        page.mouse.move(box["x"] + 110, box["y"] + HEADER + height * row + height / 2)
         page.mouse.down()
         page.wait_for_timeout(HELD)
         page.mouse.up()
@@ -34,21 +34,23 @@ def press(page, key, row):
 
 
 def test_a_pattern_is_chosen_followed_and_let_go(page, app_url, demo):
-    page.set_viewport_size({"width": 1400, "height": 3000})
+    page.set_viewport_size({"width": 1400, "height": 1000})
     page.goto(f"{app_url}/transitions")
     ready(page)
     page.get_by_role("tab", name="Buggy").click()
     page.wait_for_url("**v.patterns=Buggy*")
     ready(page)
-    page.get_by_text("state sequences", exact=True).click()
+    page.get_by_role("radio", name="states", exact=True).click()
     page.wait_for_url("**v.kind=*")
     ready(page)
     patterns = buggy_patterns(demo, "test", "states")
-    rank = next(rank for rank in range(8) if len(patterns.key(rank)[0]) > 1)
+    rank = next(rank for rank in range(5) if len(patterns.key(rank)[0]) > 1)
     path = patterns.key(rank)[0]
     place = page.locator("[class*='st-key-buggy-states'] [data-testid=stDataFrame]").bounding_box()["y"]
-    press(page, "buggy-states", rank)
+    press(page, "buggy-states", rank, HIGH)
     assert chosen(page, "path") == "-".join(map(str, path))
+    graph = page.locator(".graph canvas").bounding_box()
+    assert graph["y"] >= 0 and graph["y"] + graph["height"] <= 1000  # its path lights up beside the table
     assert page.locator("[class*='st-key-buggy-states'] [data-testid=stDataFrame]").bounding_box()["y"] == place
     rows = matching_rows(demo, Filter("test", pattern=path))
     page.get_by_text(f"{len(rows)} of 853 sentences of the test split pass").wait_for()
@@ -59,9 +61,9 @@ def test_a_pattern_is_chosen_followed_and_let_go(page, app_url, demo):
     ready(page)
     assert chosen(page, "path") == "-".join(map(str, path))
     page.go_back()
-    page.get_by_role("heading", name="Text patterns").wait_for()
+    page.get_by_role("tab", name="Buggy").wait_for()
     ready(page)
-    press(page, "buggy-states", rank)
+    press(page, "buggy-states", rank, HIGH)
     assert chosen(page, "path") is None
     assert page.console_errors == []
 
@@ -88,4 +90,7 @@ def test_patterns_fit_a_phone(page, app_url):
         page.goto(f"{app_url}/{path}")
         ready(page)
         assert not page.evaluate("document.documentElement.scrollWidth > innerWidth")
+        if path.startswith("transitions"):
+            graph, tab = page.locator(".graph canvas"), page.get_by_role("tab", name="Buggy")
+            assert 0 < tab.bounding_box()["y"] - sum(map(graph.bounding_box().get, ("y", "height"))) < 200
     assert page.console_errors == []

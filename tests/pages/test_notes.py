@@ -7,12 +7,13 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from seer.notes import FILE, Notes
+from seer.notes import FILE, Note, Notes
 from seer.slices import Filter, matching_rows
 from seer.study import DEMO, Study
-from seer.suspects import unseen_suspects
 from seer.table import order_rows
-from seer.ui import notebook
+from seer.ui import drafts, keys, notebook, person
+from seer.ui.notebook import Notebook
+from seer.ui.sentences import SIZE
 
 APP = str(Path(__file__).resolve().parents[2] / "app.py")
 
@@ -73,11 +74,15 @@ def test_every_field_is_saved_by_itself_and_another_writer_is_told(notes: Notes,
     assert (note.text, note.cause, note.action, note.label) == ("mine", "irony", "relabel", "pos")
     assert f"Bob had changed {row} since you looked" in test.warning[0].value.replace("\\", "")
     assert "from <b>Bob</b>" in [change.note.text for change in notes.history(row)]
-    history = next(frame.value for frame in test.dataframe if "by" in frame.value)
-    assert list(history["by"]) == ["guest", "Bob", "guest", "guest"]
+    history = next(element.value for element in test.markdown if " UTC" in element.value).replace("\\", "")
+    lines = [line.split(" UTC · ")[1] for line in history.splitlines()]
+    assert [line.split(": ")[0].split()[0] for line in lines] == ["guest", "Bob", "guest", "guest"]
+    assert lines[0].endswith("irony, relabel, as pos, to do, “mine”")
     test.selectbox(key=f"note-action-{row}").set_value("leave").run()
     assert not test.warning
     assert notes.current()[row].note.label is None
+    test.button(key=f"note-cause-1-{row}").click().run()
+    assert "It was irony." in said(test)
 
 
 def test_what_could_not_be_saved_stays_in_its_field(notes: Notes, demo: Study, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -107,7 +112,7 @@ def test_a_list_gets_one_note_and_the_undo_leaves_what_changed_since(notes: Note
     notes.put_many(ids[:1], {"text": "before"}, "Bob")
     test = opened(true="neg", pred="pos", outcome="wrong")
     test.button(key="notes-bulk").click().run()
-    assert f"**{len(ids)} sentences** that match the filter; 1 of them have a note" in said(test)
+    assert f"**{len(ids)} sentences** that match the filter; 1 of them has a note" in said(test)
     test.selectbox(key="bulk-cause").set_value("negation")
     test.selectbox(key="bulk-status").set_value("checked").run()
     test.button(key="bulk-set").click().run()
@@ -121,7 +126,8 @@ def test_a_list_gets_one_note_and_the_undo_leaves_what_changed_since(notes: Note
     test.button(key="note-undo").click().run()
     current = notes.current()
     assert {row: change.note.cause for row, change in current.items()} == {ids[0]: None, ids[1]: "irony"}
-    assert f"{len(ids) - 1} sentences as before. 1 changed since and left alone: {ids[1]}." in said(test)
+    left = f"Left alone: {ids[1]} was changed since by Bob, and the later note stays."
+    assert f"{len(ids) - 1} sentences as before. {left}" in said(test)
 
 
 def test_the_list_is_kept_by_status_and_cause(notes: Notes, demo: Study) -> None:
@@ -129,15 +135,16 @@ def test_the_list_is_kept_by_status_and_cause(notes: Notes, demo: Study) -> None
     notes.put_many(ids[:3], {"cause": "irony", "status": "checked"}, "Bob")
     notes.put_many(ids[3:4], {"text": "look again"}, "Bob")
     for option, count, first in (
-        ("", len(ids), ids[0]),
+        ("", len(ids), ids[3]),  # where the work goes on
         ("unchecked", len(ids) - 3, ids[3]),
         ("checked", 3, ids[0]),
         ("irony", 3, ids[0]),
         ("no-cause", len(ids) - 3, ids[3]),
-        ("nonsense", len(ids), ids[0]),
+        ("nonsense", len(ids), ids[3]),
     ):
         test = opened(**{"v.note": option} if option else {})
-        assert f"Sentence {first}** · 1 of {count}" in said(test), option
+        place = ids.index(first) + 1 if count == len(ids) else 1
+        assert f"Sentence {first}** · {place} of {count}" in said(test), option
     test = opened(**{"v.note": "negation"})
     assert "No sentence passes these filters" in said(test)
     test = opened(**{"v.note": "unchecked"})
@@ -169,17 +176,85 @@ def pattern_filter(study: Study, name: str) -> dict[str, Any]:
     return {"pattern": found, "words": study.phrase_ids(word.strip("“”")) if word else None}
 
 
-def test_a_suspected_label_becomes_a_note(notes: Notes, demo: Study) -> None:
-    found = unseen_suspects(demo).within(demo.rows("test"))
-    first, second = (str(demo.corpus.ids[row]) for row in found.row[:2])
-    test = opened(row=first, **{"v.list": "suspected labels"})
-    assert f"**{len(found)} labels may be wrong**" in said(test)
-    assert "With two classes that is nearly the plain list of the surest errors" in said(test)
-    test.button(key=f"suspects-mark-{first}").click().run()
-    note = notes.current()[first].note
-    suggested = demo.classes[found.suggested[0]]
-    assert (note.cause, note.action, note.label, note.status) == ("label error", "relabel", suggested, "checked")
-    assert f"Sentence {second}**" in said(test)
+def test_checked_sentences_are_skipped(notes: Notes, demo: Study) -> None:
+    ids = errors(demo)
+    notes.put_many([*ids[:2], *ids[3:20]], {"status": "checked"}, "Bob")
+    test = opened()
+    assert f"Sentence {ids[2]}** · 3 of {len(ids)}" in said(test)
+    test.button(key=f"note-cause-1-{ids[2]}").click().run()
+    assert f"Sentence {ids[20]}** · 21 of {len(ids)}" in said(test)
+    assert f"{SIZE} of" not in said(test)
+    assert test.dataframe[0].value["text"][20 - SIZE].startswith(demo.corpus.text(demo.corpus.position(ids[20]))[:20])
+    notes.put_many(ids[21:], {"status": "checked"}, "Bob")
+    test = opened(row=ids[30])
+    test.button(key=f"note-cause-1-{ids[30]}").click().run()
+    assert f"Sentence {ids[20]}**" in said(test)  # from the top again
+
+
+def test_a_list_can_lose_fields_and_a_label_goes_with_its_action(notes: Notes, demo: Study) -> None:
+    ids = errors(demo)[:2]
+    notes.put_many(ids, {"cause": "irony", "action": "relabel", "label": "pos", "text": "why"}, "Bob")
+    test = opened(**{"v.note": "irony"})
+    test.button(key="notes-bulk").click().run()
+    test.selectbox(key="bulk-action").set_value("augment").run()
+    assert "Sets: augment." in said(test)
+    test.button(key="bulk-set").click().run()
+    assert {notes.current()[row].note for row in ids} == {Note("irony", "why", "augment")}
+    test.button(key="notes-bulk").click().run()
+    test.selectbox(key="bulk-cause").set_value("no cause")
+    test.selectbox(key="bulk-action").set_value("no action")
+    test.checkbox(key="bulk-clear").check().run()
+    test.button(key="bulk-set").click().run()
+    assert {notes.current()[row].note for row in ids} == {Note()}
+
+
+def test_a_guest_comes_back_and_takes_back(notes: Notes, demo: Study, monkeypatch: pytest.MonkeyPatch) -> None:
+    ids = errors(demo)
+    cookies = {"_person_guest": "0f3a9c", "_person_name": ""}
+    monkeypatch.setattr(person, "_cookie", cookies.__getitem__)
+    test = opened()
+    test.button(key=f"note-cause-2-{ids[0]}").click().run()
+    test.button(key=f"note-cause-3-{ids[1]}").click().run()
+    assert notes.current()[ids[0]].author == "guest 0f3a9c"
+    again = opened()
+    assert f"contrast or mixed, checked on {ids[1]}" in again.button(key="note-undo").help.replace("\\", "")
+    notes.put_many(ids[1:2], {"cause": "irony"}, "Bob")
+    again.button(key="note-undo").click().run()
+    assert f"Nothing was taken back: {ids[1]} was changed since by Bob, and the later note stays." in said(again)
+    assert f"Sentence {ids[1]}**" in said(again)
+    again.button(key="note-undo").click().run()
+    assert f"Taken back: negation, checked on {ids[0]}; 1 sentence as before." in said(again)
+    assert set(notes.current()) == {ids[1]}
+    assert again.button(key="note-undo").disabled
+    cookies["_person_name"] = "Ana%20%C3%96%3A"
+    named = opened()
+    assert named.text_input(key="notes-author").value == "Ana Ö:"
+
+
+def test_a_draft_belongs_to_one_row(notes: Notes, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(drafts.st, "session_state", {})
+    book = Notebook(notes, 0, {}, None)
+    drafts.keep(book, "a-100", {"text": "mine"})
+    drafts.keep(book, "a-100", {"status": "checked"})
+    assert drafts.with_draft(book, "100") == Note()
+    assert drafts.with_draft(book, "a-100") == Note(text="mine", status="checked")
+    saved = []
+    drafts.save_again(book, lambda _, rows, fields: bool(saved.append((rows, fields))) or True)
+    assert saved == [(["a-100"], {"text": "mine", "status": "checked"})]
+    assert drafts.kept(book) == []
+
+
+def test_each_key_is_taken_once_and_nonsense_never(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(keys.st, "session_state", {})
+    press = {"number": 1, "key": "3", "row": "5", "then": "6", "checks": True, "study": "s"}
+    taken = keys.Press(1, "3", "5", "6", True, "s")
+    assert keys.fresh({"token": "t", "presses": [press]}) == [taken]
+    assert keys.fresh({"token": "t", "presses": [press, {**press, "number": 2}]}) == [taken._replace(number=2)]
+    assert keys.fresh({"token": "t", "presses": [press]}) == []
+    assert keys.fresh({"token": "other", "presses": [press]}) == [taken]
+    odd = [None, {}, {**press, "number": "9"}, {**press, "number": 9, "key": "x"}, {**press, "number": 9, "row": 5}]
+    for value in (None, 5, {}, {"token": 1}, {"token": "other"}, {"token": "other", "presses": odd}):
+        assert keys.fresh(value) == []
 
 
 def test_the_plan_adds_up_and_damage_is_a_sentence(notes: Notes, demo: Study) -> None:

@@ -1,6 +1,7 @@
 """Patterns below the graph and beside a trace: the library's numbers, and one Selection for all of them."""
 
 import io
+from collections import Counter
 
 import numpy as np
 import pandas as pd
@@ -10,11 +11,15 @@ from seer.mining import buggy_patterns
 from seer.patterns.flips import find_flips
 from seer.patterns.influential import find_influential
 from seer.patterns.search import TraceIndex, find_places
+from seer.report.patterns import buggy_records
+from seer.report.patterns import pattern_name as report_name
+from seer.report.subject import Subject
 from seer.slices import Filter, matching_rows, slice_accuracy
 from seer.study import Study
 from seer.ui.frame import View
-from seer.ui.mined import buggy_csv, buggy_in, flips_csv, influence, influential_csv, pattern_name
+from seer.ui.mined import buggy_csv, buggy_in, flips_csv, influence, influential_csv, pattern_name, word_contexts
 from seer.ui.pattern_detail import phrases_at
+from seer.ui.queue_panels import pattern_rows
 from seer.ui.selection import Selection
 from seer.ui.similar import patterns_within, similar_sentences
 from tests.pages.test_states import chips, opened, said
@@ -25,20 +30,28 @@ def table(test, *columns):
     return next(found.value for found in test.dataframe if set(columns) <= set(found.value.columns))
 
 
+def names(shown):
+    """What the rows of a table of patterns are called, without the words read there."""
+    return [text.split(": ")[0] for text in shown["pattern"]]
+
+
 @pytest.fixture(scope="module")
 def view(demo: Study) -> View:
     return View(demo, Selection())
 
 
 def test_influential_patterns_and_flip_words_are_those_of_the_library(demo: Study) -> None:
-    test, traces = opened("transitions"), demo.split_traces("test")
+    test, traces = opened("transitions", **{"v.patterns": "Influential"}), demo.split_traces("test")
     expected = find_influential(traces, demo.corpus.labels[demo.rows("test")])
     shown = table(test, "change", "sentences")
-    assert shown["pattern"].tolist() == [pattern_name((one.states, None)) for one in expected.records(100)]
+    assert names(shown) == [pattern_name((one.states, None)) for one in expected.records(100)]
+    most = max(expected.records(100), key=lambda one: len(one.changes))
+    rest = sum(change.occurrences for change in most.changes[1:])
+    assert any(text.endswith(f", {rest} others") for text in shown["change"])
     assert shown["sentences"].tolist() == expected.support[:100].tolist()
     assert shown["times"].tolist() == expected.occurrences[:100].tolist()
     assert f"The first 100 of {len(expected):,}." in said(test)
-    flips = table(opened("transitions", **{"v.change": "flip words"}), "flips")
+    flips = table(opened("transitions", **{"v.patterns": "Influential", "v.change": "flip words"}), "flips")
     assert flips["flips"].tolist() == [word.count for word in find_flips(traces).by_word(100)]
 
 
@@ -51,10 +64,11 @@ def test_buggy_patterns_of_all_kinds_with_an_honest_line(demo: Study) -> None:
     assert f"{families[0].tested:,} state sequences" in text
     assert f"{sum(int((family.q < 0.05).sum()) for family in families)} have q < .05" in text
     first = families[0].records(1)[0]
-    row = shown[shown["pattern"] == pattern_name((first.states, None))].iloc[0]
+    row = shown.iloc[names(shown).index(pattern_name((first.states, None)))]
     assert row["wrong"] == f"{first.failed} of {first.failed + first.correct}"
     assert row["lift"] == pytest.approx(first.lift)
     words = opened("transitions", **{"v.patterns": "Buggy", "v.kind": "words"})
+    assert all(": " in text for text in table(words, "wrong", "lift")["pattern"])
     assert "none has q < .05: these rank, they do not prove." in said(words)
     paper = opened("transitions", **{"v.patterns": "Buggy", "v.preset": "paper"})
     assert "has no q" in said(paper)
@@ -87,7 +101,12 @@ def test_a_word_is_read_at_the_end_of_the_pattern(demo: Study) -> None:
     holding = traces.sentence[(np.asarray(traces.token) == word[0]) & (np.asarray(traces.state) == 13)]
     rows = matching_rows(demo, Filter(pattern=(13,), words=word))
     assert rows.tolist() == np.unique(holding).tolist()
-    assert chips(opened("transitions", path="13", word="but")) == ["pattern S13", "word “but”", "Clear all"]
+    test = opened("transitions", path="13", word="but")
+    assert chips(test) == ["pattern S13 · “but”"]
+    test.button(key="chip-pattern").click().run()
+    assert chips(test) == []
+    assert "This study has no word 'qqzz'." in said(opened("transitions", path="13", word="qqzz"))
+    assert chips(opened("transitions", path="13", word="qqzz"))[0] == "pattern S13"
     everywhere = opened("triage", word="but", split="all", **{"v.all": "1"})
     texts = table(everywhere, "text")["text"]
     assert all("but" in text.lower() for text in texts)
@@ -107,7 +126,8 @@ def test_paths_and_words_are_searched(demo: Study) -> None:
         test.text_input(key="patterns-path").set_value(text).run()
         assert fault in said(test)
         assert test.text_input(key="patterns-path").value == text
-        assert chips(test) == ["pattern S3 → S7 → S7, repeats as one"]
+        assert chips(test) == []  # what was found before is no answer
+        assert "Sentences with" not in said(test)
     test.text_input(key="patterns-path").set_value("").run()
     test.text_input(key="patterns-words").set_value("It ISN'T").run()
     assert chips(test) == [f"words “{demo.as_phrase('it isn' + chr(39) + 't')}”"]
@@ -128,7 +148,7 @@ def test_what_a_sentence_holds_and_what_is_like_it(demo: Study, view: View) -> N
     row = int(matching_rows(demo, Filter("test", pattern=(15, 10), outcome="wrong"))[0])
     trace, row_id = demo.sentence(row), str(demo.corpus.ids[row])
     found = patterns_within(view, demo.as_traces(trace))
-    assert {one.sort for one in found} == {"buggy", "influential", "flip"}
+    assert {one.sort for one in found} == {"hint", "influential", "flip"}
     states = trace.state.tolist()
     for one in found:
         (wanted, word), begin = one.key, one.begins[0]
@@ -151,6 +171,36 @@ def test_what_a_sentence_holds_and_what_is_like_it(demo: Study, view: View) -> N
     assert table(typed, "distance")["text"][0].startswith(trace.text[:40])
 
 
+def test_only_what_survives_the_count_of_tests_is_called_buggy(demo: Study, view: View) -> None:
+    families = {kind: buggy_patterns(demo, "test", kind) for kind in ("states", "state_words", "words")}
+    judged = {}
+    for patterns in families.values():
+        for rank in range(len(patterns)):
+            states, word = patterns.key(rank)
+            judged[states, None if word is None else demo.words[word]] = patterns.p[rank], patterns.q[rank]
+    sorts = set()
+    for row in matching_rows(demo, Filter("test", pattern=(13,)))[:40]:
+        for one in patterns_within(view, demo.traces.select(np.array([row]))):
+            if one.sort in ("buggy", "hint"):
+                p, q = judged[one.key]
+                assert p < 0.05
+                assert (q <= 0.1) == (one.sort == "buggy")
+                sorts.add(one.sort)
+    assert sorts == {"buggy", "hint"}
+
+
+def test_the_word_before_a_word_is_shown_with_its_counts(demo: Study, view: View) -> None:
+    patterns = buggy_patterns(demo, "test", "state_words")
+    traces, (states, word) = patterns.traces, patterns.key(0)
+    steps = np.flatnonzero((np.asarray(traces.token) == word) & (np.asarray(traces.state) == states[0]))
+    found = word_contexts(patterns, [0, 1], top=None)
+    assert len(found) == 2
+    assert sum(phrase.occurrences for phrase in found[0]) == len(steps)
+    before = ["(start)" if traces.first[step] else demo.words[traces.token[step - 1]] for step in steps]
+    counted = {("(start)" if one.words[0] == 0 else demo.words[one.words[0]]): one.occurrences for one in found[0]}
+    assert counted == Counter(before)
+
+
 def test_files_have_every_pattern(demo: Study, view: View) -> None:
     found = buggy_in(view)
     frame = pd.read_csv(io.BytesIO(buggy_csv(view, found)), keep_default_na=False)
@@ -170,3 +220,10 @@ def test_phrases_with_repeats_as_one_have_their_own_lengths(demo: Study) -> None
     short = (places.end - places.begin) <= 12
     assert sum(phrase.occurrences for phrase in phrases) == short.sum()
     assert len({len(phrase.words) for phrase in phrases}) > 1
+
+
+def test_the_report_counts_the_patterns_of_the_plan(demo: Study) -> None:
+    view, records = View(demo, Selection()), buggy_records(Subject(demo, "test", {}))
+    assert all(record["lift"] > 1 for record in records)
+    assert [(tuple(record["states"]), record["word"]) for record in records] == [*pattern_rows(view)]
+    assert [report_name(record) for record in records] == [pattern_name(key) for key in pattern_rows(view)]

@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 from seer.slices import Filter, matching_rows, slice_accuracy
 from seer.study import Study
 from seer.table import order_rows
-from seer.ui.sentences import VERDICT
+from seer.ui.sentences import SIZE, VERDICT
 
 APP = str(Path(__file__).resolve().parents[2] / "app.py")
 
@@ -34,7 +34,7 @@ def test_it_opens_on_the_errors_the_surest_first(demo: Study) -> None:
     assert line in said(test).split("\n")
     shown = test.dataframe[0].value
     assert {cell[0] for cell in shown[VERDICT]} == {"✕"}
-    assert len(shown) == 15
+    assert len(shown) == SIZE
     assert shown["confidence"].is_monotonic_decreasing
     rows = order_rows(demo, matching_rows(demo, Filter(split="test", outcome="wrong")), "errors")
     assert f"Sentence {demo.corpus.ids[rows[0]]}** · 1 of {accuracy.errors}" in said(test).replace("\\", "")
@@ -64,7 +64,7 @@ def test_a_bad_expression_is_told_and_left_out(demo: Study) -> None:
     assert not test.exception
     assert not test.error
     assert "is not a regular expression" in said(test)
-    assert len(test.dataframe[0].value) == 15
+    assert len(test.dataframe[0].value) == SIZE
 
 
 def test_what_a_link_names_in_vain_gets_no_chip() -> None:
