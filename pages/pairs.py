@@ -6,7 +6,9 @@ from seer.charts.verdicts import STYLE
 from seer.ui import state
 from seer.ui.frame import current_view, empty, header
 from seer.ui.pairs import other_studies, readers, records_json, shown_case, too_many
-from seer.ui.pairs_pictures import attention_panel, controls, gates_panel
+from seer.ui.pairs_attention import attention_panel, controls
+from seer.ui.pairs_gates import gates_panel
+from seer.ui.pairs_pictures import scene
 from seer.ui.pairs_sentences import sentences_panel
 from seer.ui.search import search_panel
 from seer.ui.selection import Selection
@@ -47,8 +49,9 @@ if fault is not None:
     empty(fault, ":material/text_fields:")
 if found:
     controls(view)
-    attention_panel(view, case, found)
-    gates_panel(view, case, found)
+    shown = scene(view, case, found)
+    attention_panel(shown)
+    gates_panel(shown)
     st.download_button(
         "Download all numbers",
         lambda: records_json(found),

@@ -10,9 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from seer.corpus.labels import class_number as class_number
-from seer.errors import DataError, SettingError
+from seer.errors import DataError, SettingError, shown
 from seer.models.batches import make_batch
-from seer.relevance.methods import METHODS, find_method
+from seer.relevance.methods import METHODS, checked_settings, find_method
+from seer.relevance.record import is_whole
 from seer.study import Study
 from seer.text import UNKNOWN_ID
 from seer.traces import FloatArray, IntArray
@@ -32,7 +33,7 @@ class Explanation:
         prediction: the class that the model predicts.
         logit: the target's logit.
         rest: what the method gives to no word by its own definition.
-        settings: of the method, all of them.
+        settings: of the method, all of them; what it chose by itself is told as it was chosen.
     """
 
     text: str
@@ -103,16 +104,13 @@ def explain(
         settings: of the method, its defaults where not given; see ``Method.settings``.
 
     Raises:
-        DataError: the text has no word, or there is no such row.
+        DataError: the text has no word, or it is neither a text nor a row of the corpus.
         ModelError: the study is one of sentence pairs.
         SettingError: no such method, class or setting, or the method is not defined for the study's model.
     """
     model = study.classifier
     found = find_method(method, model.architecture)
-    unknown = sorted(set(settings) - set(found.settings))
-    if unknown:
-        has = f"the settings {', '.join(found.settings)}" if found.settings else "no settings"
-        raise SettingError(f"{found.title} has {has}; got {', '.join(unknown)}.")
+    checked_settings(method, settings)
     wanted = None if target is None else class_number(study.classes, target)
     text = text_or_row if isinstance(text_or_row, str) else _text_of(study, text_or_row)
     offsets, ids = study.tokenizer.encode([text])
@@ -130,7 +128,7 @@ def explain(
         prediction=study.classes[relevance.prediction[0]],
         logit=float(relevance.logit[0]),
         rest=float(relevance.rest[0]),
-        settings=used,
+        settings=used | {name: values[0].item() for name, values in relevance.chosen.items()},
     )
 
 
@@ -181,6 +179,6 @@ def methods_for(study: Study) -> tuple[str, ...]:
 
 
 def _text_of(study: Study, row: int) -> str:
-    if not 0 <= row < len(study.corpus):
-        raise DataError(f"Expected a row from 0 to {len(study.corpus) - 1}, got {row}.")
-    return study.corpus.text(row)
+    if not is_whole(row) or not 0 <= row < len(study.corpus):
+        raise DataError(f"Expected a text, or a row from 0 to {len(study.corpus) - 1}, got {shown(row)}.")
+    return study.corpus.text(int(row))

@@ -124,6 +124,12 @@ def test_architecture_checks_itself(changes: dict) -> None:
         Architecture(**({"vocabulary": 10, "classes": 2} | changes))
 
 
+@pytest.mark.parametrize("changes", [{"epochs": 0}, {"batch": 0}, {"learning_rate": 0.0}, {"weight_decay": -1e-5}])
+def test_training_settings_check_themselves(changes: dict) -> None:
+    with pytest.raises(SettingError, match="got"):
+        TrainingSettings(**changes)
+
+
 def test_checkpoint_is_all_or_nothing(tmp_path) -> None:
     model, path = make_model(cell="lstm", bidirectional=True), tmp_path / "model.safetensors"
     save_weights(model, path)

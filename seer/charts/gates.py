@@ -16,6 +16,8 @@ from seer.traces import FloatArray
 COLOURS = {"input": "#0B6BCB", "forget": "#B0860B", "output": "#8A63D2"}
 """Of the gates; no class has one of them."""
 _DASHES = {"input": [1, 0], "forget": [7, 3], "output": [2, 2]}
+_NAMED = 34
+"""Most words that all stand at the axis, and have large points."""
 _BETWEEN = 1.18
 """Distance of two rows of curves, each 1 high."""
 
@@ -29,14 +31,16 @@ class Curves:
         lanes: name of each row of curves, from the top.
         values: gate → of each lane (P + Q,) its figures, the premise's first.
         measure: what the figures are.
-        chosen: the words that are deleted, of each sentence.
+        deleted: the words that are deleted, of each sentence.
+        first: of each sentence, the place of its first word here; ``deleted`` counts from 0 all the same.
     """
 
     words: tuple[Sequence[str], Sequence[str]]
     lanes: Sequence[str]
     values: dict[str, Sequence[FloatArray]]
     measure: str
-    chosen: tuple[Collection[int], Collection[int]] = ((), ())
+    deleted: tuple[Collection[int], Collection[int]] = ((), ())
+    first: tuple[int, int] = (0, 0)
 
 
 def gate_curves(curves: Curves, lane: int = 84) -> alt.LayerChart:
@@ -62,7 +66,7 @@ def gate_curves(curves: Curves, lane: int = 84) -> alt.LayerChart:
             labelAngle=ANGLE,
             labelAlign="right",
             labelBaseline="middle",
-            labelOverlap=len(names) > 60,
+            labelOverlap=len(names) > _NAMED,
             labelFlush=False,
             labelLimit=110,
             grid=False,
@@ -93,7 +97,7 @@ def gate_curves(curves: Curves, lane: int = 84) -> alt.LayerChart:
         ),
     )
     dots = (
-        base.mark_circle(size=46, opacity=1, cursor="pointer")
+        base.mark_circle(size=46 if len(names) <= _NAMED else 16, opacity=1, cursor="pointer")
         .encode(
             tooltip=[
                 alt.Tooltip("word:N"),
@@ -120,7 +124,11 @@ def _points(curves: Curves, places: Sequence[int]) -> pd.DataFrame:
     premise, hypothesis = curves.words
     words = np.array([*premise, *hypothesis], dtype=object)
     side = np.repeat([0, 1], [len(premise), len(hypothesis)])
-    take = [word_code(side, place) for side, words in enumerate(curves.words) for place in range(len(words))]
+    take = [
+        word_code(side, place + curves.first[side])
+        for side, words in enumerate(curves.words)
+        for place in range(len(words))
+    ]
     parts = []
     for gate, lanes in curves.values.items():
         for number, values in enumerate(lanes):
@@ -169,7 +177,14 @@ def _uprights(curves: Curves, x: alt.X) -> list[alt.Chart]:
     """A line between the sentences, and one at each deleted word."""
     premise, hypothesis = curves.words
     between = pd.DataFrame({"at": [len(premise)] if premise and hypothesis else []})
-    gone = [*curves.chosen[0], *(len(premise) + 1 + place for place in curves.chosen[1])]
+    gone = [
+        begin + place - first
+        for begin, words, first, deleted in zip(
+            (0, len(premise) + 1), curves.words, curves.first, curves.deleted, strict=True
+        )
+        for place in deleted
+        if 0 <= place - first < len(words)
+    ]
     return [
         alt.Chart(between).mark_rule(color=NO_VALUE, strokeWidth=1.5).encode(x=x),
         alt.Chart(pd.DataFrame({"at": gone})).mark_rule(strokeDash=[4, 3], strokeWidth=1.5, color=NO_VALUE).encode(x=x),

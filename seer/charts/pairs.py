@@ -65,6 +65,7 @@ class Grid:
         hidden: (P, Q) whether a pair hides from the value; such a cell bears a ring.
         taken: the pair whose attention is taken out.
         deleted: the words that are deleted, of each sentence.
+        first: of each sentence, the place of its first word here; ``taken`` and ``deleted`` count from 0 all the same.
     """
 
     words: tuple[Sequence[str], Sequence[str]]
@@ -75,6 +76,7 @@ class Grid:
     hidden: npt.NDArray[np.bool_] | None = None
     taken: tuple[int, int] | None = None
     deleted: tuple[Collection[int], Collection[int]] = ((), ())
+    first: tuple[int, int] = (0, 0)
 
 
 def heat_map(grid: Grid, row: int = 26) -> alt.LayerChart:
@@ -112,8 +114,8 @@ def heat_map(grid: Grid, row: int = 26) -> alt.LayerChart:
     layers = [
         cells,
         signs.transform_filter("datum.mark != ''"),
-        _words(down, grid.deleted[0], 0).encode(y=y),
-        _words(across, grid.deleted[1], 1).encode(x=x),
+        _words(grid, 0).encode(y=y),
+        _words(grid, 1).encode(x=x),
     ]
     height = max(1, len(down)) * row + depth(across)
     return alt.LayerChart(layer=layers, height=height, padding={**PADDING, "right": _beyond(across)})
@@ -125,25 +127,26 @@ def _cells(grid: Grid) -> pd.DataFrame:
     premise, hypothesis = (places.ravel() for places in np.indices(value.shape))
     strength = np.clip(np.abs(value) / grid.limit, 0, 1).ravel() if grid.limit else np.zeros(value.size)
     negative = (value < 0).ravel()
-    taken = np.zeros(value.shape, dtype=bool)
-    if grid.taken is not None:
-        taken[grid.taken] = True
-    hidden = np.zeros(value.size, dtype=bool) if grid.hidden is None else grid.hidden.ravel()
+    places = [
+        (i + grid.first[0], j + grid.first[1]) for i, j in zip(premise.tolist(), hypothesis.tolist(), strict=True)
+    ]
+    taken = np.array([place == grid.taken for place in places], dtype=np.bool_)
+    hidden = np.zeros(value.size, dtype=np.bool_) if grid.hidden is None else grid.hidden.ravel()
     signs = np.where(negative, "−", "+") if grid.signed and negative.any() else np.full(value.size, "")
     return pd.DataFrame(
         {
             "premise": premise,
             "hypothesis": hypothesis,
-            "take": [cell_code(*pair) for pair in zip(premise.tolist(), hypothesis.tolist(), strict=True)],
+            "take": [cell_code(*place) for place in places],
             "premise_word": down[premise],
             "hypothesis_word": across[hypothesis],
             "strength": strength,
             "colour": np.where(negative, AGAINST, FOR) if grid.signed else np.full(value.size, STRONG),
-            "mark": np.select([taken.ravel(), hidden, strength >= _MARKED], ["✕", "○", signs], ""),
+            "mark": np.select([taken, hidden, strength >= _MARKED], ["✕", "○", signs], ""),
             "ink": np.where(strength >= _DARK_INK, "#000000", INK),
-            "edge": np.where(taken.ravel(), INK, NO_VALUE),
-            "edge_width": np.where(taken.ravel(), 3, 0.5),
-            "edge_strength": np.where(taken.ravel(), 1, 0.35),
+            "edge": np.where(taken, INK, NO_VALUE),
+            "edge_width": np.where(taken, 3, 0.5),
+            "edge_strength": np.where(taken, 1, 0.35),
             "about": [
                 f"{down[i]} – {across[j]}: {number:+.3g}" if grid.signed else f"{down[i]} – {across[j]}: {number:.3g}"
                 for i, j, number in zip(premise, hypothesis, value.ravel(), strict=True)
@@ -153,17 +156,19 @@ def _cells(grid: Grid) -> pd.DataFrame:
     )
 
 
-def _words(words: Sequence[str], deleted: Collection[int], side: int) -> alt.Chart:
+def _words(grid: Grid, side: int) -> alt.Chart:
     """The words at an axis as marks, since an axis' own labels cannot be clicked."""
-    places = range(len(words))
+    words = grid.words[side]
+    places = range(grid.first[side], grid.first[side] + len(words))
+    gone = [place in grid.deleted[side] for place in places]
     data = pd.DataFrame(
         {
-            SENTENCES[side]: places,
+            SENTENCES[side]: range(len(words)),
             "take": [word_code(side, place) for place in places],
             "word": list(words),
-            "label": [f"✕ {cut(word)}" if place in deleted else cut(word) for place, word in enumerate(words)],
-            "strength": [0.6 if place in deleted else 1.0 for place in places],
-            "click": ["takes it back" if place in deleted else "deletes it" for place in places],
+            "label": [f"✕ {cut(word)}" if out else cut(word) for word, out in zip(words, gone, strict=True)],
+            "strength": [0.6 if out else 1.0 for out in gone],
+            "click": ["takes it back" if out else "deletes it" for out in gone],
         }
     )
     look: dict[str, Any] = {"baseline": "middle", "fontSize": 12, "cursor": "pointer", "fill": INK}

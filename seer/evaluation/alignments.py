@@ -31,9 +31,10 @@ _PAIRS = 128  # pairs at a time
 _RANDOM = 5  # random words deleted from each pair
 _INFERENCE = 1
 _GATE_PLACES = [GATES.index(name) for name in ("input", "forget", "output")]
-
-
 _TABLES = ("correlation", "flips")
+
+MOST_WORDS = 64
+"""Pairs with a longer sentence are left out: 300 words a side would take half an hour."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,7 @@ class Alignments:
     Attributes:
         split: whose pairs.
         pairs: how many.
+        left_out: how many pairs of the split were not drawn from, for a side without a word or above ``MOST_WORDS``.
         removed: how many pairs of words were removed in all.
         correlation: mean over sentence pairs of the rank correlation between a measure and the size of the effect of
             removing each pair of words: saliency, attention (mean of both softmaxes), score (unnormalised), random.
@@ -55,6 +57,7 @@ class Alignments:
 
     split: str
     pairs: int
+    left_out: int
     removed: int
     correlation: dict[str, float]
     signed: float
@@ -82,16 +85,19 @@ def alignments(
     Raises:
         ModelError: the study reads single sentences.
         SettingError: fewer than one pair.
-        DataError: no pair of the split has a word on both sides.
+        DataError: no such split, or no pair of it can be used.
     """
     model = study.pair_model
     if pairs < 1:
         raise SettingError(f"At least one pair is needed; got {pairs}.")
     split = split or study.usual_split
     offsets, ids, first = study.tokenizer.encode_pairs(study.corpus.texts(study.rows(split)))
-    usable = np.flatnonzero((first > 0) & (np.diff(offsets) > first))
+    lengths = np.stack([first, np.diff(offsets) - first])
+    usable = np.flatnonzero((lengths.min(0) > 0) & (lengths.max(0) <= MOST_WORDS))
     if not len(usable):
-        raise DataError(f"No pair of {split} has a word on both sides, so nothing can be removed.")
+        raise DataError(
+            f"No pair of {split} has a word on both sides, and {MOST_WORDS} at most on each; choose another split."
+        )
     random = np.random.default_rng(seed)
     rows = np.sort(random.choice(usable, min(pairs, len(usable)), replace=False))
     found: dict[str, list[FloatArray]] = {name: [] for name in ("saliency", "attention", "score", "random", "signed")}
@@ -113,6 +119,7 @@ def alignments(
     return Alignments(
         split=split,
         pairs=len(rows),
+        left_out=len(first) - len(usable),
         removed=removed,
         correlation={name: value for name, value in means.items() if name != "signed"},
         signed=means["signed"],

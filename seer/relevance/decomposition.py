@@ -27,7 +27,7 @@ from seer.errors import SettingError
 from seer.models.batches import Batch
 from seer.models.classifier import RNNClassifier
 from seer.models.recurrent import reverse
-from seer.relevance.record import Target, WordRelevance, evaluating, require, targets
+from seer.relevance.record import Target, WordRelevance, evaluating, of_sentences, require, targets
 from seer.traces import FloatArray, IntArray
 
 TITLE, CELLS = "Contextual decomposition", ("lstm",)
@@ -67,6 +67,7 @@ class SpanDecomposition:
         return self.relevant[np.arange(len(self)), self.target]
 
 
+@of_sentences
 def contextual_decomposition(
     model: RNNClassifier, batch: Batch, target: Target = None, *, inclusive: bool = True
 ) -> WordRelevance:

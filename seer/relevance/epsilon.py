@@ -13,6 +13,9 @@ from seer.relevance.steps import Array, Steps, Weights
 Arrive = Callable[[int, Array], None]
 """Adds the relevance that the states after a step (D, d, B) get from above to what they have."""
 
+MOST_EPS = 1e6
+"""Far beyond any sum of a net: it leaves nothing of the relevance, and a larger one only overflows."""
+
 _BLOCK = 65_536  # most numbers in an array of several steps, so that what they need stays in the cache
 
 
@@ -24,15 +27,15 @@ class EpsilonRule:
     factor's part of it, which the units that feed the sum get in equal shares.
 
     Raises:
-        SettingError: an eps below 0, or a bias factor outside [0, 1].
+        SettingError: an eps below 0 or above ``MOST_EPS``, or a bias factor outside [0, 1].
     """
 
     eps: float
     bias_factor: float
 
     def __post_init__(self) -> None:
-        if not 0 <= self.eps < np.inf:
-            raise SettingError(f"LRP's eps must be a number from 0 up, got {self.eps}.")
+        if not 0 <= self.eps <= MOST_EPS:
+            raise SettingError(f"LRP's eps must be a number from 0 up to {MOST_EPS:,.0f}, got {self.eps}.")
         if not 0 <= self.bias_factor <= 1:
             raise SettingError(f"LRP's bias factor must lie from 0 to 1, got {self.bias_factor}.")
 

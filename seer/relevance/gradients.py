@@ -10,17 +10,25 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from seer.errors import SettingError
 from seer.models.batches import Batch
 from seer.models.classifier import RNNClassifier
-from seer.relevance.record import Target, WordRelevance, evaluating, targets
+from seer.relevance.record import Target, WordRelevance, evaluating, of_sentences, targets, whole_number
 from seer.relevance.slopes import logit_slopes
 
 MOST_NODES = 1000
 
+FIRST_NODES, LAST_NODES = 50, 800
+"""Where the automatic choice begins and where it ends; it doubles in between."""
+
+CLOSE = 0.01
+"""Share of the difference of the logits that the automatic choice lets the quadrature miss."""
+
+_FLOOR = 1e-4  # a gap that rounding alone leaves
+
 _BUDGET = 8192  # padded words differentiated at once: what the way back must remember stays near 25 MB
 
 
+@of_sentences
 def sensitivity(model: RNNClassifier, batch: Batch, target: Target = None) -> WordRelevance:
     """How steep the logit is at each word: the squared L2 norm of dS/dx, which has no sign.
 
@@ -31,6 +39,7 @@ def sensitivity(model: RNNClassifier, batch: Batch, target: Target = None) -> Wo
     return WordRelevance.from_batch(batch, gradient.square().sum(-1), logits, chosen)
 
 
+@of_sentences
 def gradient_input(model: RNNClassifier, batch: Batch, target: Target = None) -> WordRelevance:
     """The gradient times the word vector, Σ x·dS/dx: by how much the logit would move at first if the vector grew.
 
@@ -42,8 +51,9 @@ def gradient_input(model: RNNClassifier, batch: Batch, target: Target = None) ->
     return WordRelevance.from_batch(batch, (vectors * gradient).sum(-1), logits, chosen)
 
 
+@of_sentences
 def integrated_gradients(
-    model: RNNClassifier, batch: Batch, target: Target = None, *, nodes: int = 50
+    model: RNNClassifier, batch: Batch, target: Target = None, *, nodes: int | None = None
 ) -> WordRelevance:
     """The gradient gathered on the straight way from zero vectors to the words', times the word vector.
 
@@ -54,28 +64,48 @@ def integrated_gradients(
         model: the classifier.
         batch: sentences.
         target: which logit.
-        nodes: points on the way; each costs a gradient.
+        nodes: points on the way; each costs a gradient. By default as many as each sentence needs: first 50, then twice
+            as many, up to 800, for those whose gap is above a hundredth of the difference of the logits.
+
+    Returns:
+        ``chosen["nodes"]`` tells the nodes of each sentence.
 
     Raises:
         SettingError: nodes out of range, or a target that the model does not have.
     """
-    if not 1 <= nodes <= MOST_NODES:
-        raise SettingError(f"Integrated gradients needs 1 to {MOST_NODES:,} nodes, got {nodes:,}.")
+    count = FIRST_NODES if nodes is None else whole_number(nodes, 1, MOST_NODES, "Integrated gradients", "nodes")
     with evaluating(model), torch.no_grad():
         vectors = model.embed(batch)
         logits = model.logits(vectors, batch.lengths)
         chosen = targets(target, logits)
         baseline = model.logits(torch.zeros_like(vectors), batch.lengths)
-        gathered = torch.zeros_like(vectors)
-        at_once = max(1, _BUDGET // batch.ids.numel())
-        points, shares = _quadrature(nodes, vectors)
-        for some, share in zip(torch.split(points, at_once), torch.split(shares, at_once), strict=True):
-            on_the_way = (some[:, None, None, None] * vectors).flatten(0, 1)
-            count = len(some)
-            gradient = logit_slopes(model, on_the_way, batch.lengths.repeat(count), chosen.repeat(count))[2]
-            gathered += torch.einsum("k,kbte->bte", share, gradient.reshape(count, *vectors.shape))
     rest = baseline.gather(1, chosen[:, None])[:, 0]
-    return WordRelevance.from_batch(batch, (vectors * gathered).sum(-1), logits, chosen, rest)
+    whole = logits.gather(1, chosen[:, None])[:, 0] - rest
+    relevance, used = torch.zeros(batch.ids.shape, dtype=logits.dtype), torch.zeros_like(chosen)
+    left = torch.arange(len(chosen))
+    while len(left):
+        lengths = batch.lengths[left]
+        some = vectors[left, : int(lengths.max())]
+        shares = (some * _gathered(model, some, lengths, chosen[left], count)).sum(-1)
+        relevance[left, : shares.shape[1]], used[left] = shares, count
+        missed = (whole[left] - shares.sum(1)).abs()
+        count *= 2
+        wanting = missed > CLOSE * whole[left].abs() + _FLOOR
+        left = left[wanting] if nodes is None and count <= LAST_NODES else left[:0]
+    return WordRelevance.from_batch(batch, relevance, logits, chosen, rest, {"nodes": used.numpy()})
+
+
+def _gathered(model: RNNClassifier, vectors: Tensor, lengths: Tensor, chosen: Tensor, nodes: int) -> Tensor:
+    """(B, T, E) the mean gradient on the way from zero to the vectors (B, T, E), by quadrature."""
+    gathered = torch.zeros_like(vectors)
+    at_once = max(1, _BUDGET // (vectors.shape[0] * vectors.shape[1]))
+    points, shares = _quadrature(nodes, vectors)
+    for some, share in zip(torch.split(points, at_once), torch.split(shares, at_once), strict=True):
+        on_the_way = (some[:, None, None, None] * vectors).flatten(0, 1)
+        count = len(some)
+        gradient = logit_slopes(model, on_the_way, lengths.repeat(count), chosen.repeat(count))[2]
+        gathered += torch.einsum("k,kbte->bte", share, gradient.reshape(count, *vectors.shape))
+    return gathered
 
 
 def _quadrature(nodes: int, like: Tensor) -> tuple[Tensor, Tensor]:

@@ -20,7 +20,7 @@ from seer.errors import SettingError
 from seer.models.batches import Batch
 from seer.models.classifier import RNNClassifier
 from seer.relevance.occlusion import logits_of_kept
-from seer.relevance.record import Target, WordRelevance, evaluating, targets
+from seer.relevance.record import Target, WordRelevance, evaluating, of_sentences, targets, whole_number
 
 KERNEL_WIDTH = 25.0
 """The library's: a copy at cosine distance d weighs exp(−(100·d / 25)² / 2)."""
@@ -30,6 +30,7 @@ MOST_SAMPLES = 100_000
 Floats = npt.NDArray[np.float64]
 
 
+@of_sentences
 @torch.no_grad()
 def lime(
     model: RNNClassifier, batch: Batch, target: Target = None, *, samples: int = 500, seed: int = 0
@@ -49,8 +50,7 @@ def lime(
     Raises:
         SettingError: the library is not installed, a setting is out of range, or the model lacks the target.
     """
-    if not 2 <= samples <= MOST_SAMPLES:
-        raise SettingError(f"LIME needs 2 to {MOST_SAMPLES:,} samples, got {samples:,}.")
+    samples = whole_number(samples, 2, MOST_SAMPLES, "LIME", "samples")
     if not 0 <= seed < 2**32:
         raise SettingError(f"The seed of LIME must lie from 0 to {2**32 - 1:,}, got {seed:,}.")
     library = _library()

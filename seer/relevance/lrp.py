@@ -8,19 +8,22 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from seer.errors import SettingError
 from seer.models.batches import Batch
 from seer.models.classifier import RNNClassifier
 from seer.relevance.epsilon import Arrive, EpsilonRule
-from seer.relevance.record import Target, WordRelevance, targets
+from seer.relevance.record import RelevanceOverflowError, Target, WordRelevance, of_sentences, targets
 from seer.relevance.steps import Array, Room, Steps, Weights, read_layer
 from seer.text import PAD_ID
 from seer.traces import IntArray
+
+STEADY = 0.1
+"""An eps that keeps LRP bounded on long texts."""
 
 _COLUMNS = 16  # products of matrices round alike for any multiple of so many: who is beside a sentence changes nothing
 _ARRAYS = 10  # of a number for each step and unit that a layer takes, roughly
 
 
+@of_sentences
 def lrp(
     model: RNNClassifier, batch: Batch, target: Target = None, *, eps: float = 1e-3, bias_factor: float = 0.0
 ) -> WordRelevance:
@@ -81,9 +84,11 @@ def lrp(
     by_word = relevance[:, 0, 0]
     if relevance.shape[1] == 2:
         by_word = by_word + _turn(relevance[:, 1, 0], turned)
-    if not np.isfinite(by_word).all():
-        raise SettingError(
-            f"LRP overflowed with eps {eps:g} in a text of up to {lengths.max():,} words; choose a larger eps."
+    lost = ((np.arange(len(by_word))[:, None] < lengths) & ~np.isfinite(by_word)).any(axis=0)
+    if lost.any():
+        raise RelevanceOverflowError(
+            f"LRP overflowed with eps {eps:g} in a text of {lengths[lost.argmax()]:,} words; choose a larger eps, such "
+            f"as {STEADY:g} (on the command line: --eps {STEADY:g})."
         )
     real = slice(len(batch.ids))
     return WordRelevance.from_batch(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,7 +19,7 @@ from seer.relevance.lime import lime
 from seer.relevance.lrp import lrp
 from seer.relevance.occlusion import occlusion, removal
 from seer.relevance.random import random_relevance
-from seer.relevance.record import WordRelevance, why_not
+from seer.relevance.record import WordRelevance, class_numbers, require_words, why_not
 from seer.traces import IntArray
 
 Attribute = Callable[..., WordRelevance]
@@ -38,6 +38,8 @@ class Method:
         signed: whether it tells words for the class from words against it.
         settings: names of its settings and their defaults.
         slow: it runs the model hundreds of times for a sentence.
+        adds_up: it promises that the words and the rest give the logit, but for what its settings lose: its gap tells
+            something.
     """
 
     title: str
@@ -48,6 +50,7 @@ class Method:
     signed: bool = True
     settings: dict[str, Any] = field(default_factory=dict)
     slow: bool = False
+    adds_up: bool = False
 
     def why_not(self, architecture: Architecture) -> str | None:
         """Why it does not apply to a model, in a sentence; ``None`` when it does."""
@@ -60,6 +63,7 @@ METHODS: dict[str, Method] = {
         lrp,
         "Shares the logit out backwards, layer by layer; gates count as constants.",
         settings={"eps": 1e-3, "bias_factor": 0.0},
+        adds_up=True,
     ),
     "gradient_input": Method(
         "Gradient × input", gradient_input, "How the logit would move if the word vector grew: a first-order guess."
@@ -68,7 +72,8 @@ METHODS: dict[str, Method] = {
         "Integrated gradients",
         integrated_gradients,
         "The gradient gathered on the way from zero word vectors to these; sums to the difference of the logits.",
-        settings={"nodes": 50},
+        settings={"nodes": None},
+        adds_up=True,
     ),
     "occlusion": Method("Occlusion", occlusion, "How much the logit falls when the word's vector is set to zero."),
     "removal": Method("Word removal", removal, "How much the logit falls when the word is taken out."),
@@ -79,6 +84,7 @@ METHODS: dict[str, Method] = {
         cells=("lstm",),
         layers=False,
         settings={"inclusive": True},
+        adds_up=True,
     ),
     "lime": Method(
         "LIME",
@@ -107,6 +113,38 @@ def find_method(name: str, architecture: Architecture) -> Method:
     if reason is not None:
         raise SettingError(reason)
     return method
+
+
+def checked_settings(method: str, settings: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings given to a method, which is one of ``METHODS``.
+
+    Raises:
+        SettingError: it has no setting of such a name.
+    """
+    found = METHODS[method]
+    unknown = sorted(set(settings) - set(found.settings))
+    if unknown:
+        has = f"the settings {', '.join(found.settings)}" if found.settings else "no settings"
+        raise SettingError(f"{found.title} has {has}; got {', '.join(unknown)}.")
+    return dict(settings)
+
+
+def settings_by_method(
+    settings: Mapping[str, Mapping[str, Any]] | None, methods: Sequence[str]
+) -> dict[str, dict[str, Any]]:
+    """The settings given to several methods, by the method's key.
+
+    Raises:
+        SettingError: settings of a method that is not asked for, or that has none of such a name.
+    """
+    given = dict(settings or {})
+    stray = [name for name in given if name not in methods]
+    if stray:
+        raise SettingError(
+            f"Settings were given for {', '.join(stray)}; the methods asked for are {', '.join(methods)}. Leave them "
+            "out, or ask for the method too."
+        )
+    return {name: checked_settings(name, values) for name, values in given.items() if values}
 
 
 def attribute_rows(
@@ -138,10 +176,13 @@ def attribute_rows(
         m sentences in the order of ``rows``.
 
     Raises:
-        SettingError: no such method, or it is not defined for this model.
+        SettingError: no such method or setting, it is not defined for this model, a sentence without a word, or
+            targets that are not whole numbers, one for all or one for each.
     """
-    wanted = None if target is None else np.broadcast_to(np.asarray(target, dtype=np.int64), len(rows))
-    found = find_method(method, model.architecture)
+    found, rows = find_method(method, model.architecture), np.asarray(rows, dtype=np.int64)
+    checked_settings(method, settings)
+    wanted = None if target is None else _targets(target, len(rows))
+    require_words(np.diff(offsets)[rows])
     parts, order = [], []
     for group in by_length(np.diff(offsets)[rows], budget):
         chosen = None if wanted is None else torch.from_numpy(wanted[group])
@@ -149,8 +190,14 @@ def attribute_rows(
         order.append(group)
         progress("relevance", sum(map(len, order)), len(rows))
     if not parts:
-        empty, none = np.zeros(0), np.zeros(0, dtype=np.int64)
-        return WordRelevance(np.zeros(1, dtype=np.int64), none, empty, none, none, empty, empty)
+        return WordRelevance.nothing()
     place = np.empty(len(rows), dtype=np.int64)
     place[np.concatenate(order)] = np.arange(len(rows))
     return WordRelevance.join(parts).select(place)
+
+
+def _targets(target: Any, count: int) -> IntArray:
+    chosen = class_numbers(target)
+    if chosen.shape not in ((), (count,)):
+        raise SettingError(f"Expected one target class for each of {count} sentences, got shape {chosen.shape}.")
+    return np.array(np.broadcast_to(chosen, count))

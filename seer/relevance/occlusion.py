@@ -11,11 +11,12 @@ from torch import Tensor
 
 from seer.models.batches import Batch, by_length
 from seer.models.classifier import RNNClassifier
-from seer.relevance.record import Target, WordRelevance, evaluating, targets
+from seer.relevance.record import Target, WordRelevance, evaluating, of_sentences, targets
 
 _BUDGET = 65_536  # padded words run at once
 
 
+@of_sentences
 @torch.no_grad()
 def occlusion(model: RNNClassifier, batch: Batch, target: Target = None) -> WordRelevance:
     """How much the logit falls when the word's vector is set to zero; the sentence keeps its length.
@@ -37,6 +38,7 @@ def occlusion(model: RNNClassifier, batch: Batch, target: Target = None) -> Word
     return _fall(batch, logits, without, target)
 
 
+@of_sentences
 @torch.no_grad()
 def removal(model: RNNClassifier, batch: Batch, target: Target = None) -> WordRelevance:
     """How much the logit falls when the word is taken out, and the words after it move up.

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import wraps
+from typing import Any, TypeVar, cast
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from seer.errors import SettingError
+from seer.errors import SettingError, shown
 from seer.models.batches import Batch
 from seer.models.classifier import CELLS, Architecture, RNNClassifier
 from seer.traces import FloatArray, IntArray
 
-Target = Tensor | int | None
+Target = Tensor | IntArray | Sequence[int] | int | None
 """Which class's logit is explained: one for each sentence (B,), one for all, or ``None`` for the predicted one."""
+
+F = TypeVar("F", bound=Callable[..., "WordRelevance"])
 
 
 @dataclass(frozen=True)
@@ -32,6 +36,7 @@ class WordRelevance:
         logit: (n,) the target's logit.
         rest: (n,) what the method gives to no word by its own definition, such as the logit of a baseline, or the
             relevance that reaches the states before the first word.
+        chosen: (n,) of each setting that the method chose for each sentence by itself, such as ``nodes``.
     """
 
     offsets: IntArray
@@ -41,6 +46,7 @@ class WordRelevance:
     prediction: IntArray
     logit: FloatArray
     rest: FloatArray
+    chosen: dict[str, IntArray] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.target)
@@ -61,6 +67,15 @@ class WordRelevance:
         """(n,) logit − total − rest: 0 where the method shares the logit out among the words without loss."""
         return self.logit - self.total - self.rest
 
+    @property
+    def strain(self) -> tuple[float, float]:
+        """The largest |relevance| of a word, and |logit| of its sentence; zeros without a word."""
+        if not len(self.relevance):
+            return 0.0, 0.0
+        word = int(np.abs(self.relevance).argmax())
+        sentence = int(np.searchsorted(self.offsets, word, side="right")) - 1
+        return abs(float(self.relevance[word])), abs(float(self.logit[sentence]))
+
     def words_of(self, sentence: int) -> slice:
         """The words of one sentence, as a slice into ``token`` and ``relevance``."""
         return slice(int(self.offsets[sentence]), int(self.offsets[sentence + 1]))
@@ -71,7 +86,13 @@ class WordRelevance:
 
     @classmethod
     def from_batch(
-        cls, batch: Batch, relevance: Tensor, logits: Tensor, target: Tensor, rest: Tensor | None = None
+        cls,
+        batch: Batch,
+        relevance: Tensor,
+        logits: Tensor,
+        target: Tensor,
+        rest: Tensor | None = None,
+        chosen: dict[str, IntArray] | None = None,
     ) -> WordRelevance:
         """Leave the padding out.
 
@@ -81,6 +102,7 @@ class WordRelevance:
             logits: (B, C).
             target: (B,).
             rest: (B,), 0 when not given.
+            chosen: (B,) of each setting that the method chose by itself.
         """
         lengths, ids, values = batch.lengths.numpy(), batch.ids.numpy(), relevance.detach().numpy()
         real, scores = np.arange(ids.shape[1]) < lengths[:, None], logits.detach().numpy()
@@ -92,16 +114,26 @@ class WordRelevance:
             scores.argmax(1),
             scores[np.arange(len(lengths)), target.numpy()],
             np.zeros(len(lengths)) if rest is None else rest.detach().numpy(),
+            chosen or {},
         )
 
     @classmethod
+    def nothing(cls) -> WordRelevance:
+        """The record of no sentence."""
+        none, empty = np.zeros(0, dtype=np.int64), np.zeros(0)
+        return cls(np.zeros(1, dtype=np.int64), none, empty, none, none, empty, empty)
+
+    @classmethod
     def join(cls, parts: Sequence[WordRelevance]) -> WordRelevance:
-        """Several records as one, in their order."""
+        """Several records of one method as one, in their order."""
+        if not parts:
+            return cls.nothing()
         lengths = np.concatenate([part.lengths for part in parts])
         rows = ("token", "relevance", "target", "prediction", "logit", "rest")
         return cls(
             np.concatenate([[0], np.cumsum(lengths)]),
             *(np.concatenate([getattr(part, name) for part in parts]) for name in rows),
+            chosen={name: np.concatenate([part.chosen[name] for part in parts]) for name in parts[0].chosen},
         )
 
     def select(self, sentences: IntArray) -> WordRelevance:
@@ -110,7 +142,73 @@ class WordRelevance:
         offsets = np.concatenate([[0], np.cumsum(lengths)])
         words = np.repeat(self.offsets[:-1][sentences] - offsets[:-1], lengths) + np.arange(offsets[-1])
         of_sentence = (getattr(self, name)[sentences] for name in ("target", "prediction", "logit", "rest"))
-        return WordRelevance(offsets, self.token[words], self.relevance[words], *of_sentence)
+        chosen = {name: values[sentences] for name, values in self.chosen.items()}
+        return WordRelevance(offsets, self.token[words], self.relevance[words], *of_sentence, chosen=chosen)
+
+
+class RelevanceOverflowError(SettingError):
+    """With these settings the relevance grows beyond what the model's precision holds."""
+
+
+def of_sentences(attribute: F) -> F:
+    """Make a method answer no sentence with an empty record, and refuse sentences without a word."""
+
+    @wraps(attribute)
+    def checked(model: RNNClassifier, batch: Batch, target: Target = None, **settings: Any) -> WordRelevance:
+        if not len(batch.lengths):
+            return WordRelevance.nothing()
+        require_words(batch.lengths.numpy())
+        return attribute(model, batch, target, **settings)
+
+    return cast(F, checked)
+
+
+def require_words(lengths: IntArray) -> None:
+    """Stop where one of the sentences to explain, of the given lengths (m,), has no word.
+
+    Raises:
+        SettingError: one has none.
+    """
+    without = np.flatnonzero(lengths < 1)
+    if len(without):
+        raise SettingError(
+            f"Every sentence needs a word to be explained; {len(without):,} of {len(lengths):,} have none, the first "
+            f"at place {without[0]}. Leave out those without."
+        )
+
+
+def is_whole(value: Any) -> bool:
+    """Whether a value is a whole number, Python's or numpy's."""
+    return isinstance(value, int | np.integer) and not isinstance(value, bool)
+
+
+def whole_number(value: Any, least: int, most: int, title: str, noun: str) -> int:
+    """A setting that counts something.
+
+    Raises:
+        SettingError: it is not a whole number from ``least`` to ``most``.
+    """
+    if is_whole(value) and least <= value <= most:
+        return int(value)
+    got = f"{value:,}" if is_whole(value) or isinstance(value, float) else shown(value)
+    raise SettingError(f"{title} needs {least:,} to {most:,} {noun}, got {got}; give a whole number.")
+
+
+def class_numbers(target: Any) -> IntArray:
+    """Classes (…) as whole numbers, from a number, a sequence, an array or a tensor of them.
+
+    Raises:
+        SettingError: they are not whole numbers.
+    """
+    try:
+        given = np.asarray(target.detach().cpu() if isinstance(target, Tensor) else target)
+    except ValueError:  # sequences of different lengths
+        given = np.asarray("?")
+    if given.size and given.dtype.kind not in "iu":
+        raise SettingError(
+            f"A target class is a whole number, one for all sentences or one for each; got {shown(target)}."
+        )
+    return given.astype(np.int64)
 
 
 def targets(target: Target, logits: Tensor) -> Tensor:
@@ -121,17 +219,19 @@ def targets(target: Target, logits: Tensor) -> Tensor:
         logits: (B, C).
 
     Raises:
-        SettingError: a class that the model does not have, or not one for each sentence.
+        SettingError: a class that the model does not have, not a whole number, or not one for each sentence.
     """
     count, classes = logits.shape
     if target is None:
         return logits.detach().argmax(1)
-    chosen = torch.as_tensor(target, dtype=torch.int64).expand(count) if isinstance(target, int) else target
+    chosen = torch.from_numpy(class_numbers(target))
+    if not chosen.ndim:
+        chosen = chosen.expand(count)
     if chosen.shape != (count,):
         raise SettingError(f"Expected one target class for each of {count} sentences, got shape {tuple(chosen.shape)}.")
     if ((chosen < 0) | (chosen >= classes)).any():
         raise SettingError(f"The target class must lie from 0 to {classes - 1}, got {chosen.tolist()}.")
-    return chosen.to(torch.int64)
+    return chosen
 
 
 def why_not(

@@ -2,21 +2,25 @@
 const KEYS = /^[0-9npu]$/
 const MOST = 60 // keys that may wait
 const AGAIN = 4000 // ms without an answer after which keys are sent again; Python takes each number once
-const ASKED = [350, 6000] // ms after a question within which the same key means yes
-const SAID = 6000 // ms that a remark stays
+const SOON = 350 // ms after a question in which the same key is no answer yet
+const SAID = 6000 // ms that a remark stays when no key waits any more
 const token = Math.random().toString(36).slice(2)
 const queue = [] // keys with their sentence that Python has not confirmed
 const loose = [] // keys whose sentence is not known here yet: the list has to arrive first
 let live = null, calls = 0, sequence = 0, sent = 0, retry, hush
-let said = "", asked = { row: null, key: null, at: 0 }
+let said = "", asked = {}
 
 /** Where the person stands once all waiting keys are taken: the sentence, what was checked, what can be taken back. */
 function ahead() {
-  const at = { row: live.data.row, end: false, checked: new Set(), undo: [...live.data.undo] }
+  const at = { row: live.data.row, end: false, checked: new Set(), causes: new Map(), undo: [...live.data.undo] }
   for (const press of queue) {
-    if (press.key === "u") at.checked.delete(at.undo.pop())
-    else if (press.key !== "n" && press.key !== "p") {
+    if (press.key === "u") {
+      const back = at.undo.pop()
+      at.checked.delete(back)
+      at.causes.delete(back)
+    } else if (press.key !== "n" && press.key !== "p") {
       at.undo.push(press.row)
+      at.causes.set(press.row, live.data.causes[press.key])
       if (press.checks) at.checked.add(press.row)
     }
     at.row = press.then
@@ -74,24 +78,31 @@ function place(key) {
 function asks(key, at) {
   const here = at.row === live.data.row ? live.data.here : entry(at.row)
   const checked = at.checked.has(at.row) || (here && !here.open)
-  const cause = here?.cause ?? "no cause"
+  const cause = (at.causes.has(at.row) ? at.causes.get(at.row) : here?.cause) ?? "no cause"
   if (!checked || (live.data.causes[key] ?? "no cause") === cause) return false
-  const since = Date.now() - asked.at
-  const yes = asked.row === at.row && asked.key === key && since >= ASKED[0] && since <= ASKED[1]
-  if (yes) {
-    asked = { row: null, key: null, at: 0 }
+  const same = said && asked.line === said && asked.row === at.row && asked.key === key
+  if (same && Date.now() - asked.at >= SOON) {
+    said = ""
     return false
   }
-  if (asked.row !== at.row || asked.key !== key || since > ASKED[1]) asked = { row: at.row, key, at: Date.now() }
-  refuse(`${at.row} is checked already (${cause}). Press ${key} once more to write “${live.data.causes[key] ?? "no cause"}”.`)
+  const wanted = live.data.causes[key] ?? "no cause"
+  const line = `${at.row} is checked already (${cause}). Press ${key} once more to write “${wanted}”.`
+  if (!same) asked = { row: at.row, key, line, at: Date.now() }
+  refuse(line)
   return true
 }
 
 function refuse(line) {
   said = line
   clearTimeout(hush)
-  hush = setTimeout(() => { said = ""; draw() }, SAID)
+  hush = setTimeout(forget, SAID)
   return false
+}
+
+function forget() {
+  if (queue.length + loose.length) hush = setTimeout(forget, SAID)
+  else said = ""
+  draw()
 }
 
 function take(key) {

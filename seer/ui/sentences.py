@@ -33,7 +33,7 @@ ORDER_NAMES: dict[Order, str] = {
 
 _SIGNS = {True: "✓", False: "✕", None: "–"}
 _TEXT = 240
-_BOTH, _HEADER, _WIDEST, _LETTER, _EDGES = 442, 116, 190, 7, 20
+_BOTH, _HEADER, _WIDEST, _LETTER, _EDGES = 424, 116, 190, 7, 20
 """Pixels: classes and text together, the classes at least and at most, a letter, the edges of a cell."""
 NOTE_WIDTH = 110
 """Pixels of a column of notes: the longest cause breaks into two lines."""

@@ -96,9 +96,13 @@ def test_ten_errors_a_group_undo_and_reload(page: Any, app_url: str, demo: Study
 
 
 def test_fast_keys_land_each_on_its_sentence(page: Any, app_url: str, demo: Study, notes_folder: Path) -> None:
-    rows = order_rows(demo, matching_rows(demo, Filter("train", outcome="wrong")), "errors")
-    ids, notes = [str(demo.corpus.ids[row]) for row in rows], Notes(notes_folder / "demo.sqlite")
-    page.goto(f"{app_url}/triage?split=train")
+    notes, ids, true = Notes(notes_folder / "demo.sqlite"), list[str](), ""
+    for label, true in enumerate(demo.classes):  # another list for another try
+        rows = order_rows(demo, matching_rows(demo, Filter("train", true=label, outcome="wrong")), "errors")
+        ids = [str(demo.corpus.ids[row]) for row in rows]
+        if ids[0] not in notes.current():
+            break
+    page.goto(f"{app_url}/triage?split=train&true={true}")
     page.locator(".strip").wait_for(timeout=60_000)
     for key in "1234n56u789p2":  # at once, and faster than the page is drawn
         page.keyboard.press(key)

@@ -64,7 +64,7 @@ def test_a_click_opens_the_sentence_by_its_id(page: Any, app_url: str, demo: Stu
     shows(page, ids[4])
 
     by_length = [str(demo.corpus.ids[row]) for row in order_rows(demo, errors, "short")]
-    click_table(page, before["width"] - 150, HEADER / 2)  # the header of the words column sorts
+    click_table(page, before["width"] - 155, HEADER / 2)  # the header of the words column sorts
     assert "v.sort=short" in page.url
     shows(page, ids[4])
     click_table(page, 150, HEADER + 2.5 * ROW)

@@ -6,7 +6,7 @@ import pytest
 
 from tests.pages.test_every_page import open_page
 
-PAGES = ("overview", "states", "transitions", "triage", "trace", "relevance", "plan")
+PAGES = ("overview", "states", "transitions", "triage", "trace", "relevance", "pairs", "plan")
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -12,7 +12,7 @@ from seer.corpus import load_corpus
 from seer.models.training import TrainingSettings
 from tests.conftest import make_corpus
 
-PAGES = ("overview", "states", "transitions", "triage", "trace", "relevance", "plan")
+PAGES = ("overview", "states", "transitions", "triage", "trace", "relevance", "pairs", "plan")
 CLASSES = ("R&D's", "<b>neg</b>", "a $5$ *class*", ":red[x]", "plain")
 
 

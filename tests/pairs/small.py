@@ -28,10 +28,14 @@ def some_pairs(sizes: Sequence[tuple[int, int]], seed: int = 0) -> list[Pair]:
     return [(random.integers(1, WORDS, p).tolist(), random.integers(1, WORDS, q).tolist()) for p, q in sizes]
 
 
-def batch_of(pairs: Sequence[Pair]) -> PairBatch:
-    """Pairs of word ids as one padded batch."""
+def ragged(pairs: Sequence[Pair]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Pairs of word ids as a corpus has them: offsets, ids, and the words of each premise."""
     rows = [premise + hypothesis for premise, hypothesis in pairs]
     offsets = np.concatenate([[0], np.cumsum([len(row) for row in rows])])
-    first = np.array([len(premise) for premise, _ in pairs])
     ids = np.array([word for row in rows for word in row], dtype=np.int32)
-    return make_pairs(offsets, ids, first, np.arange(len(pairs)))
+    return offsets, ids, np.array([len(premise) for premise, _ in pairs])
+
+
+def batch_of(pairs: Sequence[Pair]) -> PairBatch:
+    """Pairs of word ids as one padded batch."""
+    return make_pairs(*ragged(pairs), np.arange(len(pairs)))

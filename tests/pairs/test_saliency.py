@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from seer.errors import SettingError
 from seer.models.esim import ESIM
-from seer.pairs import GATES, PairSaliency, pair_saliency
+from seer.pairs import GATES, PairSaliency, pair_saliency, saliencies
 from tests.pairs.plain import read
-from tests.pairs.small import Pair, batch_of, make_esim, some_pairs
+from tests.pairs.small import Pair, batch_of, make_esim, ragged, some_pairs
 
 SIZES = [(4, 6), (1, 3), (7, 2), (5, 5)]
 STEP = 1e-6
@@ -120,6 +120,26 @@ def test_a_wider_batch_changes_nothing() -> None:
     model, pairs = make_esim(), some_pairs([(5, 4), (200, 200)])
     alone, beside = (row(pair_saliency(model, batch_of(part)), 0) for part in (pairs[:1], pairs))
     assert all(np.allclose(alone[name], beside[name], rtol=0, atol=1e-12) for name in alone)
+
+
+@pytest.mark.parametrize("asked", [None, [9, 2, 4, 0]])
+def test_a_whole_corpus_is_read_pair_by_pair_once(monkeypatch: pytest.MonkeyPatch, asked: list[int] | None) -> None:
+    """In batches, the longest first; pairs without a word are passed over."""
+    monkeypatch.setattr("seer.pairs._WORDS", 12)
+    random = np.random.default_rng(0)
+    pairs = some_pairs([(0, 0), *map(tuple, random.integers(0, 7, (20, 2)).tolist())])
+    model = make_esim()
+    chosen = None if asked is None else np.array(asked)
+    found = {
+        int(number): row(part, place)
+        for rows, part in saliencies(model, *ragged(pairs), chosen, score="probability")
+        for place, number in enumerate(rows)
+    }
+    with_words = {number for number, pair in enumerate(pairs) if any(pair)}
+    assert set(found) == with_words & set(asked or range(len(pairs)))
+    for number, mine in found.items():
+        alone = row(pair_saliency(model, batch_of([pairs[number]]), score="probability"), 0)
+        assert all(np.allclose(mine[name], alone[name], rtol=0, atol=1e-12) for name in alone)
 
 
 def test_float32_is_close_to_float64() -> None:
