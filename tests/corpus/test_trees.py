@@ -30,7 +30,7 @@ FILES = {
     "dev.txt": "(4 (3 very) (4 good))\n(0 (0 awful) (2 film))\n",
     "test.txt": "(3 (3 good) (2 film))\n(1 (1 dull) (2 film))\n(2 film)\n",
 }
-SST5 = Path(__file__).resolve().parents[2] / "shared" / "datasets" / "sst5"
+SST5 = Path(__file__).resolve().parents[3] / "shared" / "datasets" / "sst5"
 
 Folder = Callable[..., Path]
 

@@ -12,7 +12,7 @@ import pytest
 from seer.corpus import SCHEMA, Corpus, hub, load_corpus, reload_corpus
 from seer.errors import DataError, SettingError
 
-SICK = Path(__file__).resolve().parents[2] / "shared" / "datasets" / "sick"
+SICK = Path(__file__).resolve().parents[3] / "shared" / "datasets" / "sick"
 
 Write = Callable[[str, str], Path]
 
