@@ -91,8 +91,11 @@ with left:
             ],
             hide_index=True,
             column_config={
-                f"{view.noun}s": st.column_config.NumberColumn(format="localized"),
-                **{name: st.column_config.NumberColumn(format="%.2f") for name in ("precision", "recall", "F1")},
+                f"{view.noun}s": st.column_config.NumberColumn(format="localized", width=60 if study.paired else None),
+                **{
+                    name: st.column_config.NumberColumn(format="%.2f", width=width)
+                    for name, width in (("precision", 76), ("recall", 58), ("F1", 50))
+                },
             },
         )
     elif not len(rows):

@@ -9,6 +9,7 @@ from seer.ui.pairs import PAIRS_PAGE
 from seer.ui.relevance_arithmetic import arithmetic_panel
 from seer.ui.relevance_composition import composition_panel
 from seer.ui.relevance_deletion import deletion_panel
+from seer.ui.relevance_link import leave_out_unknown
 from seer.ui.relevance_sentence import sentence_tab
 from seer.ui.relevance_set import set_tab
 from seer.ui.relevance_vectors import vectors_panel
@@ -22,6 +23,8 @@ EVALUATIONS = {
 }
 
 view = current_view()
+if not view.study.paired:
+    leave_out_unknown(view)
 header(
     view,
     "Word relevance",

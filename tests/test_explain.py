@@ -1,4 +1,5 @@
 import json
+from typing import Any
 
 import numpy as np
 import pytest
@@ -103,10 +104,25 @@ def test_what_cannot_be_is_said(small_study: Study) -> None:
         (lambda: explain(small_study, "good", "occlusion", eps=1.0), "Occlusion has no settings; got eps"),
         (lambda: explain(small_study, "good", eps=-1.0), "eps must be"),
         (lambda: explain(small_study, "good", eps=float("nan")), "eps must be"),
+        (lambda: explain(small_study, "good", eps=1e9), "eps must be"),
         (lambda: explain_many(small_study, "good", ("occlusion", "random"), eps=1.0), "belongs to none of the methods"),
     ):
         with pytest.raises(SettingError, match=said):
             call()
+
+
+@pytest.mark.parametrize("row", [1.5, True, None, np.float64(1), -1, 10**9])
+def test_what_is_neither_a_text_nor_a_row_is_refused(small_study: Study, row: Any) -> None:
+    with pytest.raises(DataError, match="Expected a text, or a row from 0 to"):
+        explain(small_study, row)
+
+
+def test_integrated_gradients_tells_its_nodes(small_study: Study) -> None:
+    found = explain(small_study, np.int64(3), "integrated_gradients")
+    assert found.settings["nodes"] in (50, 100, 200, 400, 800)
+    again = explain(small_study, 3, "integrated_gradients", **found.settings)
+    np.testing.assert_allclose(again.relevance, found.relevance, atol=1e-6)
+    assert json.loads(json.dumps(found.record()))["settings"] == found.settings
 
 
 def test_classes_that_look_like_numbers_go_by_name() -> None:

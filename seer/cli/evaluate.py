@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Annotated, Any
 
 import typer
 from rich.table import Table
 
-from seer.cli.output import Bars, Json, Methods, StudyName, names, print_data, table
+from seer.cli.output import Bars, Json, Methods, StudyName, names, print_data, table, tell
 from seer.corpus import load_corpus
 from seer.evaluation.alignments import Alignments
 from seer.evaluation.alignments import alignments as measure_alignments
@@ -18,9 +18,13 @@ from seer.evaluation.composition import Composition
 from seer.evaluation.composition import composition as measure_composition
 from seer.evaluation.deletion import Deletion
 from seer.evaluation.deletion import deletion as measure_deletion
+from seer.evaluation.means import Mean
 from seer.evaluation.planted import planted_bug
 from seer.evaluation.vectors import SentenceVectors, sentence_vectors
 from seer.rates import number
+from seer.relevance.lrp import STEADY
+from seer.relevance.methods import METHODS
+from seer.relevance.stability import is_unstable, unstable_line
 from seer.study import Study
 
 app = typer.Typer(no_args_is_help=True)
@@ -29,6 +33,7 @@ MOST_PHRASES = 15
 
 Where = Annotated[str | None, typer.Option("--split", help="Split whose sentences are explained; test by default.")]
 Seed = Annotated[int, typer.Option(help="Of whatever is drawn at random.")]
+Eps = Annotated[float | None, typer.Option(help="LRP's stabiliser; a larger one, as 0.1, steadies it.")]
 
 
 @app.callback()
@@ -91,6 +96,7 @@ def deletion(
     deletions: Annotated[int, typer.Option(help="Words deleted from each sentence.")] = 5,
     least_words: Annotated[int, typer.Option(help="Leave shorter sentences out.")] = 10,
     seed: Seed = 0,
+    eps: Eps = None,
     as_json: Json = False,
 ) -> None:
     """Delete words in the order of their relevance for the true class, and see what becomes of the predictions."""
@@ -104,8 +110,10 @@ def deletion(
             deletions=deletions,
             least_words=least_words,
             seed=seed,
+            settings=_settings(eps),
             progress=bars,
         )
+    _tell_unstable(found.strain)
     print_data(as_json, found.record(), lambda: _deletion_tables(found))
 
 
@@ -121,7 +129,7 @@ def _deletion_tables(found: Deletion) -> Iterable[Table]:
             for curve in curves
             if (curve["group"], curve["order"]) == (group, order)
         ]
-        where = f"{count:,} {group} sentences of the {found.split} split"
+        where = f"{count:,} {group} sentences of the {found.split} split{_settings_line(found.settings)}"
         yield table(rows, f"{where}: accuracy after 0, 1, … deletions by {order} relevance")
 
 
@@ -133,6 +141,7 @@ def vectors(
     most: Annotated[int, typer.Option(help="Most sentences.")] = 1000,
     neighbours: Annotated[int, typer.Option(help="Nearest neighbours asked for their class.")] = 5,
     seed: Seed = 0,
+    eps: Eps = None,
     as_json: Json = False,
 ) -> None:
     """Weigh word vectors by relevance, and see whether the sums' neighbours share a class more often."""
@@ -140,8 +149,16 @@ def vectors(
     chosen = {} if methods is None else {"methods": methods}
     with Bars() as bars:
         found = sentence_vectors(
-            opened, split=split, most=most, neighbours=neighbours, seed=seed, progress=bars, **chosen
+            opened,
+            split=split,
+            most=most,
+            neighbours=neighbours,
+            seed=seed,
+            settings=_settings(eps),
+            progress=bars,
+            **chosen,
         )
+    _tell_unstable(found.strain)
     print_data(as_json, found.record(), lambda: [_vectors_table(found)])
 
 
@@ -161,7 +178,7 @@ def _vectors_table(found: SentenceVectors) -> Table:
             "prediction agreement": found.prediction_chance,
         }
     )
-    where = f"{len(found.rows):,} sentences of the {found.split} split"
+    where = f"{len(found.rows):,} sentences of the {found.split} split{_settings_line(found.settings)}"
     return table(rows, f"Share of {found.neighbours} nearest neighbours of the same class: {where}")
 
 
@@ -173,33 +190,72 @@ def composition(
     positive: Annotated[str | None, typer.Option(help="Positive class; the last one by default.")] = None,
     negative: Annotated[str | None, typer.Option(help="Negative class; the first one by default.")] = None,
     most: Annotated[int, typer.Option(help="Most sentences.")] = 2000,
+    eps: Eps = None,
     as_json: Json = False,
 ) -> None:
     """See how the model reads a negation or an amplifier before a polar word, as in “not bad”."""
     opened = Study.open(study)
     with Bars() as bars:
         found = measure_composition(
-            opened, method=method, split=split, positive=positive, negative=negative, most=most, progress=bars
+            opened,
+            method=method,
+            split=split,
+            positive=positive,
+            negative=negative,
+            most=most,
+            progress=bars,
+            **({} if eps is None else {"eps": eps}),
         )
+    _tell_unstable({found.method: found.strain})
     print_data(as_json, found.record(), lambda: _composition_tables(found))
 
 
 def _composition_tables(found: Composition) -> Iterable[Table]:
-    means = {
+    parts = {
         "modifier_positive": f"modifier\n{found.positive}",
         "word_positive": f"word\n{found.positive}",
         "modifier_negative": f"modifier\n{found.negative}",
         "word_negative": f"word\n{found.negative}",
     }
+    where = f"{found.sentences:,} {found.split} sentences{_settings_line({found.method: found.settings})}"
     for readings, column, title in (
-        (found.readings, "composition", f"Mean relevance for each class, {found.sentences:,} {found.split} sentences"),
+        (found.readings, "composition", f"Median relevance for each class, mean ± error below it; {where}"),
         (found.phrases[:MOST_PHRASES], "phrase", "The most frequent phrases"),
     ):
-        records = [reading.record() for reading in readings]
-        kept = {column: column, "count": "count", **means}
-        yield table([{shown: record[key] for key, shown in kept.items()} for record in records], title)
-    keys = ("phrase", "label", "prediction", "text")
-    yield table([{key: getattr(example, key) for key in keys} for example in found.examples], "Examples")
+        rows = [
+            {column: getattr(reading, column), "count": reading.count}
+            | {shown: _median_line(getattr(reading, part)) for part, shown in parts.items()}
+            for reading in readings
+        ]
+        yield table(rows, title)
+    keys = {"phrase": "phrase", "label": "label", "prediction": "prediction", "excerpt": "text"}
+    yield table([{shown: getattr(one, key) for key, shown in keys.items()} for one in found.examples], "Examples")
+
+
+def _median_line(mean: Mean) -> str:
+    """The median, and the mean with its error in a second line; empty without an occurrence."""
+    if number(mean.value) is None:
+        return ""
+    error = "" if number(mean.error) is None else f" ± {mean.error:.3f}"
+    return f"{mean.median:+.3f}\n{mean.value:+.3f}{error}"
+
+
+def _settings(eps: float | None) -> dict[str, dict[str, Any]] | None:
+    return None if eps is None else {"lrp": {"eps": eps}}
+
+
+def _settings_line(settings: Mapping[str, Mapping[str, Any]]) -> str:
+    """The settings given, to be put behind the sentences measured."""
+    told = [f"{METHODS[name].title}: {key} {value:g}" for name, own in settings.items() for key, value in own.items()]
+    return f", {', '.join(told)}" if told else ""
+
+
+def _tell_unstable(strain: Mapping[str, tuple[float, float]]) -> None:
+    """Say which methods give single words many times the logit, and what helps LRP."""
+    for name, (size, logit) in strain.items():
+        if METHODS[name].signed and is_unstable(size, logit):
+            cure = f" A larger eps steadies it: --eps {STEADY:g}." if name == "lrp" else ""
+            tell([unstable_line(METHODS[name].title, size, logit) + cure])
 
 
 @app.command()

@@ -59,11 +59,15 @@ def _tables(found: tuple[Explanation, ...]) -> Iterable[Table | str]:
 
 def _summary(found: Explanation) -> dict[str, Any]:
     """Where the logit went."""
-    settings = ", ".join(f"{name.replace('_', ' ')} {cell(value)}" for name, value in found.settings.items())
+    settings = ", ".join(f"{name.replace('_', ' ')} {_setting(value)}" for name, value in found.settings.items())
     return {
         "method": found.title,
         "settings": settings,
         "sum of words": float(found.relevance.sum()),
         "rest": found.rest,
-        "gap": found.gap,
+        "gap": found.gap if METHODS[found.method].adds_up else None,
     }
+
+
+def _setting(value: Any) -> str:
+    return f"{value:g}" if isinstance(value, float) else cell(value)

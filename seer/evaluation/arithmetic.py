@@ -15,6 +15,7 @@ import torch
 from torch import Tensor
 
 from seer.evaluation.one_unit import LONG, Sums, TrainingPlan, as_classifier, as_words, draw, errors, run, train_nets
+from seer.evaluation.seeds import checked_seed
 from seer.models.batches import one_thread
 from seer.models.classifier import RNNClassifier
 from seer.progress import Progress, silent
@@ -141,9 +142,9 @@ def arithmetic(
 
     Raises:
         ModelError: no net learnt a task.
-        SettingError: no such task, or fewer than one net.
+        SettingError: no such task, fewer than one net, or a seed out of range.
     """
-    parts = []
+    parts, seed = [], checked_seed(seed)
     with one_thread():
         for task in tasks:
             nets, tries = train_nets(task, models, seed=seed, plan=plan, progress=progress)

@@ -21,7 +21,7 @@ from seer.evaluation.polar import COMPOSITIONS, NEGATIVE, PLAIN, POSITIVE, Occur
 from seer.picks import sampled
 from seer.progress import Progress, part_of, silent
 from seer.rates import number
-from seer.relevance.methods import attribute_rows, find_method
+from seer.relevance.methods import attribute_rows, checked_settings, find_method
 from seer.study import Study
 from seer.traces import NO_CLASS, FloatArray, IntArray
 
@@ -30,6 +30,9 @@ PHRASES = 50
 
 EXAMPLES = 6
 """Most examples of a composition; up to half of them are sentences that the model got wrong."""
+
+AROUND = 8
+"""Words of an excerpt on either side of the pair."""
 
 _MEANS = ("modifier_positive", "word_positive", "modifier_negative", "word_negative")
 
@@ -79,6 +82,7 @@ class Example:
         text: of that row.
         place: which word of the sentence the modifier is, from 0; the polar word follows.
         phrase: the bigram.
+        excerpt: the text around it: ``AROUND`` words on either side, and … where more follow.
         label: class name, ``None`` without a label.
         prediction: class name.
         modifier_positive: relevance of the modifier for the positive class.
@@ -93,6 +97,7 @@ class Example:
     text: str
     place: int
     phrase: str
+    excerpt: str
     label: str | None
     prediction: str
     modifier_positive: float
@@ -127,6 +132,7 @@ class Composition:
         phrases: the most frequent bigrams, most frequent first.
         examples: a few of each modified composition: wrong sentences first, then right ones, those first in which the
             modifier speaks most for one of the two classes against the other.
+        strain: the largest |relevance| of a word for either class, and |logit| of its sentence.
     """
 
     method: str
@@ -140,6 +146,7 @@ class Composition:
     readings: tuple[Reading, ...]
     phrases: tuple[Reading, ...]
     examples: tuple[Example, ...]
+    strain: tuple[float, float] = (0.0, 0.0)
 
     def record(self) -> dict[str, Any]:
         """JSON-able fields; ``readings``, ``phrases`` and ``examples`` are lists of records."""
@@ -178,13 +185,14 @@ def composition(
         settings: of the method.
 
     Raises:
-        SettingError: no such class or method, twice the same class, the method is not defined for the model, ``most``
-            below 1.
+        SettingError: no such class, method or setting, twice the same class, the method is not defined for the model,
+            ``most`` below 1.
         DataError: no such split, or no labelled training sentence of one of the classes.
         ModelError: the study is one of sentence pairs.
     """
     model, traces = study.classifier, study.traces
     find_method(method, model.architecture)
+    checked_settings(method, settings)
     sides = _sides(study, positive, negative)
     if most < 1:
         raise SettingError(f"At least one sentence must be explained; got most = {most}.")
@@ -212,6 +220,7 @@ def composition(
         readings=_readings(found, values),
         phrases=_phrases(study.words, found, values, token),
         examples=_examples(study, found, values, rows, offsets, token),
+        strain=max(part.strain for part in parts),
     )
 
 
@@ -275,12 +284,21 @@ def _examples(
             study.corpus.text(row[one]),
             int(place[one]),
             _phrase(study.words, token, found.word[one]),
+            _excerpt(study, study.corpus.text(row[one]), int(place[one])),
             None if labels[one] == NO_CLASS else study.classes[labels[one]],
             study.classes[prediction[one]],
             *values[one].tolist(),
         )
         for one in _telling(found, values, (labels != NO_CLASS) & (labels != prediction))
     )
+
+
+def _excerpt(study: Study, text: str, place: int) -> str:
+    """The text around the words ``place`` and ``place + 1``."""
+    spans = study.tokenizer.spans(text)
+    first, last = max(0, place - AROUND), min(len(spans) - 1, place + 1 + AROUND)
+    part = text[spans[first, 0] if first else 0 : spans[last, 1] if last < len(spans) - 1 else len(text)]
+    return f"{'… ' if first else ''}{part}{' …' if last < len(spans) - 1 else ''}"
 
 
 def _telling(found: Occurrences, values: FloatArray, wrong: IntArray) -> list[int]:

@@ -7,8 +7,8 @@ right prediction hangs on, so that accuracy falls fast, and the words that misle
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -16,10 +16,11 @@ import numpy.typing as npt
 import torch
 
 from seer.errors import DataError, SettingError
+from seer.evaluation.seeds import checked_seed
 from seer.models.batches import by_length, make_batch, one_thread
 from seer.models.classifier import Architecture, RNNClassifier
 from seer.progress import Progress, silent
-from seer.relevance.methods import METHODS, attribute_rows, find_method
+from seer.relevance.methods import METHODS, attribute_rows, find_method, settings_by_method
 from seer.study import Study
 from seer.traces import FloatArray, IntArray
 
@@ -65,6 +66,8 @@ class Deletion:
         least_words: a shorter sentence is left out.
         seed: of the random line, and of the draw when there are more sentences than wanted.
         curves: for each method, the random control last: correct falling, wrong rising, wrong falling.
+        settings: those given, by method.
+        strain: of each method the largest |relevance| of a word, and |logit| of its sentence.
     """
 
     split: str
@@ -74,6 +77,8 @@ class Deletion:
     least_words: int
     seed: int
     curves: tuple[DeletionCurve, ...]
+    settings: dict[str, dict[str, Any]] = field(default_factory=dict)
+    strain: dict[str, tuple[float, float]] = field(default_factory=dict)
 
     def accuracy(self, method: str, group: str = "correct", order: str = "falling") -> tuple[float, ...]:
         """The shares of one curve.
@@ -97,6 +102,7 @@ class Deletion:
             "least_words": self.least_words,
             "seed": self.seed,
             "random_runs": RANDOM_RUNS,
+            "settings": self.settings,
             "curves": [curve.record() for curve in self.curves],
         }
 
@@ -110,6 +116,7 @@ def deletion(
     deletions: int = 5,
     least_words: int = 10,
     seed: int = 0,
+    settings: Mapping[str, Mapping[str, Any]] | None = None,
     progress: Progress = silent,
 ) -> Deletion:
     """Delete words by their relevance and see what becomes of the predictions.
@@ -123,17 +130,19 @@ def deletion(
         deletions: words to delete from each sentence.
         least_words: leave shorter sentences out.
         seed: of the draw and of the random line.
+        settings: of the methods, by key: ``{"lrp": {"eps": 0.1}}``.
         progress: told how far it is.
 
     Raises:
-        SettingError: a number out of its range, no such method, or one that is not defined for this model; the study
-            is one of sentence pairs.
+        SettingError: a number out of its range, no such method or setting, or one that is not defined for this model;
+            the study is one of sentence pairs.
         DataError: no such split, or no labelled sentence in it is long enough.
     """
     model = study.model
     if not isinstance(model, RNNClassifier):
         raise SettingError(f"Words are deleted from single sentences; {study.name} classifies pairs of them.")
     chosen = _methods(methods, model.architecture)
+    given, seed = settings_by_method(settings, chosen), checked_seed(seed)
     if not 1 <= deletions < least_words:
         raise SettingError(
             f"Delete one word or more, and fewer than the shortest sentence has; got {deletions} deletions from "
@@ -145,10 +154,13 @@ def deletion(
     offsets, ids, labels = _sentences(study, split, most, least_words, seed)
     rows = np.arange(len(labels))
     relevance: list[tuple[str, FloatArray]] = []
+    strain = {}
     with one_thread():
         for place, name in enumerate(chosen):
             told = _part(progress, place, len(chosen))
-            relevance.append((name, attribute_rows(model, offsets, ids, rows, name, labels, progress=told).relevance))
+            found = attribute_rows(model, offsets, ids, rows, name, labels, progress=told, **given.get(name, {}))
+            relevance.append((name, found.relevance))
+            strain[name] = found.strain
         random = np.random.default_rng(seed)
         relevance += [(RANDOM, random.random(len(ids))) for _ in range(RANDOM_RUNS)]
         paths = []
@@ -161,7 +173,8 @@ def deletion(
         for name in (*chosen, RANDOM)
         for group, order, accuracy in _shares([path[1:] for path in paths if path[0] == name])
     ]
-    return Deletion(split, int(right.sum()), int((~right).sum()), deletions, least_words, seed, tuple(curves))
+    counts = int(right.sum()), int((~right).sum())
+    return Deletion(split, *counts, deletions, least_words, seed, tuple(curves), given, strain)
 
 
 def deletion_ranks(offsets: IntArray, relevance: FloatArray, *, rising: bool = False) -> IntArray:
@@ -223,6 +236,8 @@ def _sentences(
     """Offsets, word ids and labels of a split's labelled sentences with words enough."""
     rows = study.rows(split)
     rows = rows[study.corpus.labels[rows] >= 0]
+    if not len(rows):
+        raise DataError(f"The {split} split has no labelled sentence, and deletion needs true classes; choose another.")
     offsets, _ = study.tokenizer.encode(study.corpus.texts(rows))
     rows = rows[np.diff(offsets) >= least_words]
     if not len(rows):

@@ -15,6 +15,7 @@ from scipy.optimize import least_squares
 from torch import Tensor
 
 from seer.errors import ModelError, SettingError
+from seer.evaluation.seeds import checked_seed
 from seer.models.classifier import Architecture, RNNClassifier
 from seer.progress import Progress, silent
 from seer.text import PAD_ID
@@ -152,10 +153,11 @@ def train_nets(
 
     Raises:
         ModelError: no net learnt it.
-        SettingError: no such task, or fewer than one net wanted.
+        SettingError: no such task, fewer than one net wanted, or a seed out of range.
     """
     if wanted < 1:
         raise SettingError(f"Expected one net or more, got {wanted}.")
+    seed = checked_seed(seed)
     plan = plan or TrainingPlan()
     random = np.random.default_rng(seed)
     fitting, validation = (draw(task, count, SHORT, random) for count in (plan.sequences, plan.sequences // 4))

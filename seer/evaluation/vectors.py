@@ -3,15 +3,15 @@
 For the command line and the page::
 
     sentence_vectors(study, *, methods=("lrp", "gradient_input"), split=None, most=1000, neighbours=5, seed=0,
-                     progress=silent) -> SentenceVectors
+                     settings=None, progress=silent) -> SentenceVectors
 
 Source: Arras et al., "What is relevant in a text document?" (PLoS ONE 2017), document summary vectors.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -20,10 +20,11 @@ from sklearn.decomposition import PCA
 from sklearn.neighbors import NearestNeighbors
 
 from seer.errors import DataError, SettingError
+from seer.evaluation.seeds import checked_seed
 from seer.picks import sampled
 from seer.progress import Progress, part_of, silent
 from seer.rates import number
-from seer.relevance.methods import METHODS, attribute_rows, find_method
+from seer.relevance.methods import METHODS, attribute_rows, find_method, settings_by_method
 from seer.study import Study
 from seer.traces import NO_CLASS, FloatArray, IntArray
 
@@ -79,6 +80,8 @@ class SentenceVectors:
         label_chance: agreement of neighbours drawn at random, for labels.
         prediction_chance: the same for predictions.
         maps: sum, mean, then the methods as asked.
+        settings: those given, by method.
+        strain: of each method the largest |relevance| of a word, and |logit| of its sentence.
     """
 
     split: str
@@ -92,6 +95,8 @@ class SentenceVectors:
     label_chance: float
     prediction_chance: float
     maps: tuple[VectorMap, ...]
+    settings: dict[str, dict[str, Any]] = field(default_factory=dict)
+    strain: dict[str, tuple[float, float]] = field(default_factory=dict)
 
     def record(self) -> dict[str, Any]:
         """JSON-able fields."""
@@ -101,6 +106,7 @@ class SentenceVectors:
             "sentences": len(self.rows),
             "neighbours": self.neighbours,
             "seed": self.seed,
+            "settings": self.settings,
             "label_chance": number(self.label_chance),
             "prediction_chance": number(self.prediction_chance),
             "ids": list(self.ids),
@@ -118,6 +124,7 @@ def sentence_vectors(
     most: int = 1000,
     neighbours: int = 5,
     seed: int = 0,
+    settings: Mapping[str, Mapping[str, Any]] | None = None,
     progress: Progress = silent,
 ) -> SentenceVectors:
     """Add up the word vectors of each sentence, plainly and weighted by relevance for the predicted class.
@@ -133,10 +140,12 @@ def sentence_vectors(
         neighbours: how many nearest neighbours of a sentence are asked for their class; all others when there are
             fewer.
         seed: of the sample.
+        settings: of the methods, by key: ``{"lrp": {"eps": 0.1}}``.
         progress: told how far it is.
 
     Raises:
-        SettingError: no such method, or it is not defined for the model; ``most`` or ``neighbours`` is too small.
+        SettingError: no such method or setting, or the method is not defined for the model; ``most``, ``neighbours``
+            or the seed is out of range.
         DataError: no such split, or fewer than three labelled sentences in it.
         ModelError: the study is one of sentence pairs.
     """
@@ -144,6 +153,7 @@ def sentence_vectors(
     kinds = list(dict.fromkeys(methods))
     for kind in kinds:
         find_method(kind, model.architecture)
+    given, seed = settings_by_method(settings, kinds), checked_seed(seed)
     if most < LEAST or neighbours < 1:
         raise SettingError(
             f"Sentence vectors need {LEAST} sentences or more and one neighbour or more; got most = {most}, "
@@ -156,9 +166,11 @@ def sentence_vectors(
     label, prediction = study.corpus.labels[rows].astype(np.int64), chosen.prediction.astype(np.int64)
     even = np.ones(chosen.steps)
     weights: dict[str, FloatArray] = {"sum": even, "mean": even / np.repeat(chosen.lengths, chosen.lengths)}
+    strain = {}
     for place, kind in enumerate(kinds):
-        told = part_of(progress, place, len(kinds))
-        weights[kind] = attribute_rows(model, traces.offsets, traces.token, rows, kind, progress=told).relevance
+        told, own = part_of(progress, place, len(kinds)), given.get(kind, {})
+        relevance = attribute_rows(model, traces.offsets, traces.token, rows, kind, progress=told, **own)
+        weights[kind], strain[kind] = relevance.relevance, relevance.strain
     titles = {"sum": "Sum of the word vectors", "mean": "Mean of the word vectors"}
     words = model.embedding.weight.detach().double().numpy()
     maps = []
@@ -179,6 +191,8 @@ def sentence_vectors(
         chance_agreement(label),
         chance_agreement(prediction),
         tuple(maps),
+        given,
+        strain,
     )
 
 

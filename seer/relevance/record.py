@@ -46,7 +46,7 @@ class WordRelevance:
     prediction: IntArray
     logit: FloatArray
     rest: FloatArray
-    chosen: dict[str, IntArray] = field(default_factory=dict)
+    chosen: dict[str, IntArray] = field(default_factory=dict, kw_only=True)
 
     def __len__(self) -> int:
         return len(self.target)
@@ -114,7 +114,7 @@ class WordRelevance:
             scores.argmax(1),
             scores[np.arange(len(lengths)), target.numpy()],
             np.zeros(len(lengths)) if rest is None else rest.detach().numpy(),
-            chosen or {},
+            chosen=chosen or {},
         )
 
     @classmethod

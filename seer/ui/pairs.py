@@ -163,11 +163,6 @@ def take(view: View, case: Case, taken: Taken | None) -> None:
     put(view, replace(case, taken=None if taken == case.taken else taken))
 
 
-def pair_link(view: View, row: int) -> dict[str, str]:
-    """The query that opens a row on the page of sentence pairs."""
-    return state.link_query(row=str(view.study.corpus.ids[row]))
-
-
 def _stamp(text: str) -> str:
     return f"{zlib.crc32(text.encode('utf-8', 'replace')):08x}"
 

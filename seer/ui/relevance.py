@@ -9,7 +9,11 @@ import streamlit as st
 
 from seer.charts.scale import Line, largest
 from seer.explain import Explanation, explain, methods_for
+from seer.relevance.gradients import LAST_NODES
+from seer.relevance.lrp import STEADY
 from seer.relevance.methods import METHODS
+from seer.relevance.record import RelevanceOverflowError
+from seer.relevance.stability import is_unstable, unstable_line
 from seer.study import Study
 from seer.ui import state
 from seer.ui.frame import View
@@ -18,6 +22,11 @@ RELEVANCE_PAGE = "pages/relevance.py"
 
 MOST_WORDS = 2000
 """Of a text whose words are explained: some methods read it once a word."""
+
+LONG = 600
+"""Words from which on methods that read a text once a word wait for a press."""
+
+ONCE_A_WORD = frozenset(("occlusion", "removal", "lime"))
 
 DEFAULT = ("lrp", "gradient_input", "integrated_gradients", "occlusion")
 """Methods shown until a person chooses."""
@@ -37,17 +46,16 @@ CODES = {
 
 EPS = (0.0, 1e-6, 1e-4, 1e-3, 1e-2, 3e-2, 1e-1, 3e-1)
 BIAS = (0.0, 0.5, 1.0)
-NODES = (20, 50, 100, 200, 500, 1000)
+AUTOMATIC = 0
+"""The number of nodes that each sentence needs."""
+NODES = (AUTOMATIC, 20, 50, 100, 200, 500, 1000)
 RULES = ("inclusive", "strict")
 
 CONFIGURED = frozenset(("lrp", "integrated_gradients", "cd"))
 """Methods with settings to choose."""
 
-STEADY = 0.1
-"""An eps that keeps LRP bounded on long texts."""
-
-UNSTABLE = 20
-"""Times the logit that a word gets, from which on a method is called unstable."""
+MISSED = 0.05
+"""Share of the difference of the logits that integrated gradients may miss without a word on it."""
 
 PREDICTED = ""
 """The target's name for “whatever class is predicted”."""
@@ -61,6 +69,11 @@ Settings = tuple[tuple[str, Any], ...]
 def title_of(method: str) -> str:
     """What a person calls a method."""
     return METHODS[method].title
+
+
+def patient(words: int) -> bool:
+    """Whether a text of so many words is read once a word: a long one only when that was asked for."""
+    return words <= LONG or state.view_option("long", False)
 
 
 def quick_methods(study: Study) -> tuple[str, ...]:
@@ -91,7 +104,7 @@ def chosen_settings(method: str) -> Settings:
     """The settings of a method that differ from its defaults, as a person chose them."""
     wanted: Mapping[str, Mapping[str, Any]] = {
         "lrp": {"eps": _option("eps", 1e-3, EPS), "bias_factor": _option("bias", 0.0, BIAS)},
-        "integrated_gradients": {"nodes": _option("nodes", 50, NODES)},
+        "integrated_gradients": {"nodes": _option("nodes", AUTOMATIC, NODES) or None},
         "cd": {"inclusive": _option("rule", RULES[0], RULES) == RULES[0]},
     }
     usual = METHODS[method].settings
@@ -103,12 +116,18 @@ def _option(name: str, default: Any, choices: Sequence[Any]) -> Any:
     return value if value in choices else default
 
 
-def settings_line(explanation: Explanation) -> str:
-    """The settings of an explanation in words, empty for a method without."""
+def settings_by_method(methods: Sequence[str]) -> dict[str, dict[str, Any]]:
+    """The chosen settings of those of the methods that differ from the defaults."""
+    chosen = {name: dict(chosen_settings(name)) for name in methods}
+    return {name: settings for name, settings in chosen.items() if settings}
+
+
+def settings_line(settings: Mapping[str, Any]) -> str:
+    """The settings of a method in words, empty for a method without."""
     names = {"bias_factor": "bias", "inclusive": "rule"}
     parts = []
-    for name, value in explanation.settings.items():
-        shown = ("inclusive" if value else "strict") if name == "inclusive" else f"{value:g}"
+    for name, value in settings.items():
+        shown = "automatic" if value is None else RULES[not value] if name == "inclusive" else f"{value:g}"
         parts.append(f"{names.get(name, name)} {shown}")
     return ", ".join(parts)
 
@@ -118,6 +137,25 @@ def _explained(
     _study: Study, version: str, text: str, method: str, target: str | None, settings: Settings
 ) -> Explanation:
     return explain(_study, text, method, target, **dict(settings))
+
+
+def explained_by(view: View, text: str, methods: Sequence[str], target: str | None, key: str) -> list[Explanation]:
+    """The same by several methods; where LRP overflows, a note with the cure stands in its place.
+
+    Args:
+        view: of the page.
+        text: of the sentence.
+        methods: on show.
+        target: class to explain.
+        key: begins the key of the note's button.
+    """
+    found = []
+    for name in methods:
+        try:
+            found.append(explained(view, text, name, target))
+        except RelevanceOverflowError as error:
+            overflow_note(error, key)
+    return found
 
 
 def explained(view: View, text: str, method: str, target: str | None) -> Explanation:
@@ -139,24 +177,47 @@ def unstable_note(title: str, size: float, logit: float, key: str) -> None:
         logit: size of the logit.
         key: begins the button's key.
     """
-    if size <= UNSTABLE * max(logit, 1.0):
+    if not is_unstable(size, logit):
         return
-    is_lrp = title == METHODS["lrp"].title
-    cure = " Its sums come near 0 there: a larger eps steadies it, at the price of a larger gap." if is_lrp else ""
+    line = unstable_line(title, size, logit)
+    if title == METHODS["lrp"].title:
+        _steady_note(f"{line} Its sums come near 0 there: a larger eps steadies it, at the price of a larger gap.", key)
+    else:
+        st.warning(line, icon=":material/warning:")
+
+
+def overflow_note(error: RelevanceOverflowError, key: str) -> None:
+    """Say that LRP has no numbers here, and offer the cure.
+
+    Args:
+        error: what it said; its advice is for the command line.
+        key: begins the button's key.
+    """
+    _steady_note(f"{str(error).partition(';')[0]}. A larger eps keeps it bounded, at the price of a larger gap.", key)
+
+
+def _steady_note(text: str, key: str) -> None:
     note, button = st.columns([6, 1], vertical_alignment="center")
-    note.warning(
-        f"{title} is unstable here: it gives single words up to {size:,.3g} of a logit of {logit:.2g}.{cure}",
-        icon=":material/warning:",
+    note.warning(text, icon=":material/warning:")
+    button.button(
+        f"Use eps {STEADY:g}",
+        key=f"{key}-steady",
+        help=f"Set eps to {STEADY:g}; Settings has others.",
+        on_click=state.change_view,
+        kwargs={"eps": str(STEADY)},
+        width="stretch",
     )
-    if is_lrp:
-        button.button(
-            f"Use eps {STEADY:g}",
-            key=f"{key}-steady",
-            help=f"Set eps to {STEADY:g}; Settings has others.",
-            on_click=state.change_view,
-            kwargs={"eps": str(STEADY)},
-            width="stretch",
-        )
+
+
+def missed_note(explanation: Explanation) -> None:
+    """Say where integrated gradients misses much of what it should share out."""
+    whole = abs(explanation.logit - explanation.rest)
+    if explanation.method != "integrated_gradients" or abs(explanation.gap) <= max(MISSED * whole, 1e-3):
+        return
+    nodes = explanation.settings["nodes"]
+    more = "" if nodes >= NODES[-1] else " More nodes may close the gap: Settings has them."
+    share = f"{abs(explanation.gap) / whole:.0%} of the difference" if whole > 1e-3 else "the difference"
+    st.caption(f"{explanation.title} with {nodes:,} nodes misses {share} of the logits it should share out.{more}")
 
 
 def box_height(words: int, lines: int) -> int | Literal["content"]:
@@ -240,8 +301,10 @@ def settings_fields(methods: Sequence[str], key: str = "relevance") -> None:
         st.select_slider(
             "Integrated gradients: nodes",
             NODES,
-            help="Points of the way at which the gradient is read. More of them close the gap, and cost as much more.",
-            **state.bound(f"{key}-nodes", "view.nodes", empty=50, choices=NODES),
+            format_func=lambda nodes: "automatic" if nodes == AUTOMATIC else str(nodes),
+            help="Points of the way at which the gradient is read. More of them close the gap, and cost as much more. "
+            f"Automatic: 50, and up to {LAST_NODES} where the gap is above 1 % of the difference of the logits.",
+            **state.bound(f"{key}-nodes", "view.nodes", empty=AUTOMATIC, choices=NODES),
         )
     if "cd" in methods:
         st.segmented_control(

@@ -10,12 +10,22 @@ import pandas as pd
 import streamlit as st
 
 from seer.charts.relevance import words_html
-from seer.charts.scale import Line
+from seer.charts.scale import NONE, Line
 from seer.evaluation.composition import Composition, Example, Reading, composition
+from seer.evaluation.means import Mean
 from seer.ui import state
 from seer.ui.frame import View, empty
-from seer.ui.relevance import RELEVANCE_PAGE, explained, quick_methods, title_of
-from seer.ui.relevance_evaluations import choice, measured_split, result_of, split_line
+from seer.ui.relevance import RELEVANCE_PAGE, chosen_settings, explained, quick_methods, title_of
+from seer.ui.relevance_evaluations import (
+    choice,
+    measured_split,
+    result_of,
+    settings_button,
+    settings_key,
+    settings_told,
+    split_line,
+    strain_notes,
+)
 
 _WINDOW = 8
 """Words drawn on either side of an example's two."""
@@ -36,12 +46,13 @@ def composition_panel(view: View) -> None:
         most = choice(
             "At most", "compmost", 2000, (500, 2000, 10000), 180, format_func=lambda most: f"{most:,} sentences"
         )
+        settings_button([method], "composition")
     if positive == negative:
         empty("Choose two different classes.", ":material/rule:")
         return
     found = result_of(
         "composition",
-        (study.hash, measured_split(view), method, positive, negative, most),
+        (study.hash, measured_split(view), method, positive, negative, most, settings_key([method])),
         lambda progress: composition(
             study,
             method=method,
@@ -50,19 +61,22 @@ def composition_panel(view: View) -> None:
             negative=negative,
             most=most,
             progress=progress,
+            **dict(chosen_settings(method)),
         ),
         "Explains the sentences that hold such a pair, for both classes; a few seconds. The training split has more.",
     )
     if found is not None:
+        settings_told([method], {method: found.settings})
+        strain_notes({method: found.strain}, "composition")
         _composition_result(view, found)
 
 
 def _readings_table(readings: tuple[Reading, ...], found: Composition, key: str, name: str) -> None:
     def column(part: str) -> list[float]:
-        return [getattr(reading, part).value for reading in readings]
+        return [getattr(reading, part).median for reading in readings]
 
-    def note(part: str) -> list[float]:
-        return [getattr(reading, part).error for reading in readings]
+    def note(part: str) -> list[str | None]:
+        return [_mean_line(getattr(reading, part)) for reading in readings]
 
     table = pd.DataFrame(
         {
@@ -71,7 +85,7 @@ def _readings_table(readings: tuple[Reading, ...], found: Composition, key: str,
             "times": [reading.count for reading in readings],
             "sentences": [reading.sentences for reading in readings],
             **{part: column(part) for part in _PARTS},
-            **({f"{part} ±": note(part) for part in _PARTS} if name != "pair" else {}),
+            **({f"{part} mean": note(part) for part in _PARTS} if name != "pair" else {}),
         }
     )
     number = partial(st.column_config.NumberColumn, format="%+.2f", width=106)
@@ -79,14 +93,18 @@ def _readings_table(readings: tuple[Reading, ...], found: Composition, key: str,
     config: dict[str, Any] = {
         part: number(f"{part.split('_')[0]} → {who[part.split('_')[1]]}", help=help_) for part, help_ in _PARTS.items()
     }
-    config |= {f"{part} ±": st.column_config.NumberColumn("±", format="%.2f", width=50) for part in _PARTS}
+    config |= {
+        f"{part} mean": st.column_config.TextColumn("mean ± error", width=104, help="A few odd sentences may move it.")
+        for part in _PARTS
+    }
     ordered = [name, *(["composition"] if name == "pair" else []), "times", "sentences"]
     for part in _PARTS:
-        ordered += [part, *([f"{part} ±"] if name != "pair" else [])]
+        ordered += [part, *([f"{part} mean"] if name != "pair" else [])]
     st.dataframe(
         table[ordered],
         hide_index=True,
         height=min(400, 38 + 35 * len(table)),
+        placeholder=NONE,
         column_config={
             name: st.column_config.TextColumn(width=146),
             "times": st.column_config.NumberColumn(format="localized", width=56),
@@ -97,11 +115,18 @@ def _readings_table(readings: tuple[Reading, ...], found: Composition, key: str,
     )
 
 
+def _mean_line(mean: Mean) -> str | None:
+    if not np.isfinite(mean.value):
+        return None
+    error = f" ± {mean.error:.2f}" if np.isfinite(mean.error) else ""
+    return f"{mean.value:+.2f}{error}".replace("-", "−")
+
+
 _PARTS = {
-    "modifier_positive": "Mean relevance of the modifier for the positive class.",
-    "word_positive": "Mean relevance of the polar word for the positive class.",
-    "modifier_negative": "Mean relevance of the modifier for the negative class.",
-    "word_negative": "Mean relevance of the polar word for the negative class.",
+    "modifier_positive": "Median relevance of the modifier for the positive class.",
+    "word_positive": "Median relevance of the polar word for the positive class.",
+    "modifier_negative": "Median relevance of the modifier for the negative class.",
+    "word_negative": "Median relevance of the polar word for the negative class.",
 }
 
 
@@ -115,7 +140,8 @@ def _composition_result(view: View, found: Composition) -> None:
     _readings_table(found.readings, found, "evaluate-readings", "group")
     st.caption(
         "How to read it: a model that understands “not bad” gives “bad” less for the negative class than where it "
-        "stands alone, or gives “not” something against it. ± is the standard error; few times say little."
+        "stands alone, or gives “not” something against it. The median stands first, the mean and its standard error "
+        "beside it; few times say little."
     )
     if found.phrases:
         st.subheader("The commonest pairs")

@@ -12,8 +12,18 @@ from seer.charts.relevance_figures import curves_chart
 from seer.evaluation.deletion import RANDOM, Deletion, deletion
 from seer.relevance.methods import METHODS
 from seer.ui.frame import View, empty
-from seer.ui.relevance import quick_methods
-from seer.ui.relevance_evaluations import measured_split, methods_choice, most_field, result_of, split_line
+from seer.ui.relevance import quick_methods, settings_by_method
+from seer.ui.relevance_evaluations import (
+    measured_split,
+    methods_choice,
+    most_field,
+    result_of,
+    settings_button,
+    settings_key,
+    settings_told,
+    split_line,
+    strain_notes,
+)
 
 DELETIONS = 5
 
@@ -36,19 +46,28 @@ def deletion_panel(view: View) -> None:
         with st.container(width=560):
             methods = methods_choice(view, "delmethods", usual)
         most = most_field()
+        settings_button(methods, "deletion")
     if not methods:
         empty("Choose a method above.", ":material/checklist:")
         return
     study = view.study
     found = result_of(
         "deletion",
-        (study.hash, measured_split(view), methods, most),
+        (study.hash, measured_split(view), methods, most, settings_key(methods)),
         lambda progress: deletion(
-            study, methods=methods, split=measured_split(view), most=most, deletions=DELETIONS, progress=progress
+            study,
+            methods=methods,
+            split=measured_split(view),
+            most=most,
+            deletions=DELETIONS,
+            settings=settings_by_method(methods),
+            progress=progress,
         ),
         "Explains every sentence of ten words or more by each method, then reads it five times shorter.",
     )
     if found is not None:
+        settings_told(methods, found.settings)
+        strain_notes(found.strain, "deletion")
         _deletion_result(found)
 
 

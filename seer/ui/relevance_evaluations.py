@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, TypeVar, cast
 
 import streamlit as st
 
+from seer.errors import SeerError
 from seer.progress import Progress
+from seer.relevance.methods import METHODS
+from seer.relevance.record import RelevanceOverflowError
 from seer.ui import state
 from seer.ui.frame import View
-from seer.ui.relevance import quick_methods, title_of
+from seer.ui.relevance import (
+    CONFIGURED,
+    chosen_settings,
+    overflow_note,
+    quick_methods,
+    settings_fields,
+    settings_line,
+    title_of,
+    unstable_note,
+)
 from seer.ui.results import results, shown_in
 
 T = TypeVar("T")
@@ -29,7 +41,7 @@ def result_of(name: str, key: Hashable, compute: Callable[[Progress], T], takes:
         takes: how long that takes, in words.
 
     Returns:
-        ``None`` until the button was pressed.
+        ``None`` until the button was pressed, and where LRP overflowed, which is said.
     """
     store = results()
     found = store.get((name, key))
@@ -40,12 +52,63 @@ def result_of(name: str, key: Hashable, compute: Callable[[Progress], T], takes:
             st.caption(takes)
         if not pressed:
             return None
-        with place.status("Running…", expanded=True):
+        with place.status("Running…", expanded=True) as box:
             bar = st.progress(0.0, "Starting…")
-            found = compute(shown_in(bar))
+            overflow = None
+            try:
+                found = compute(shown_in(bar))
+            except RelevanceOverflowError as error:
+                overflow = error
+            except SeerError:
+                box.update(label="Stopped: it cannot be measured like this.", state="error")
+                raise
+        if overflow is not None:
+            place.empty()
+            overflow_note(overflow, f"evaluate-{name}")
+            return None
         store.put((name, key), found)
         place.empty()
     return cast(T, found)
+
+
+def settings_button(methods: Sequence[str], name: str) -> None:
+    """The button with the settings of the methods, where they have some.
+
+    Args:
+        methods: that are measured.
+        name: of the evaluation; begins the widgets' keys.
+    """
+    if CONFIGURED.intersection(methods):
+        with st.popover("Settings", icon=":material/tune:"):
+            settings_fields(methods, f"evaluate-{name}")
+
+
+def settings_key(methods: Sequence[str]) -> Hashable:
+    """What a result depends on by its methods' settings."""
+    return tuple((name, chosen_settings(name)) for name in methods)
+
+
+def settings_told(methods: Sequence[str], given: Mapping[str, Mapping[str, Any]]) -> None:
+    """Say with which settings the methods were measured."""
+    told = [
+        f"{title_of(name)}: {settings_line(METHODS[name].settings | dict(given.get(name, {})))}"
+        for name in methods
+        if name in CONFIGURED
+    ]
+    if told:
+        st.caption(f"{'; '.join(told)}.")
+
+
+def strain_notes(strain: Mapping[str, tuple[float, float]], name: str) -> None:
+    """Warn of methods that gave single words many times the logit.
+
+    Args:
+        strain: of each method the largest |relevance| of a word, and |logit| of its sentence.
+        name: of the evaluation; begins the button's key.
+    """
+    for method, (size, logit) in strain.items():
+        if METHODS[method].signed:
+            unstable_note(title_of(method), size, logit, f"evaluate-{name}")
 
 
 def methods_choice(view: View, name: str, usual: Sequence[str]) -> tuple[str, ...]:

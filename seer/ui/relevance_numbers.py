@@ -11,7 +11,7 @@ import streamlit as st
 
 from seer.charts.captions import counted
 from seer.charts.relevance import agreement_html
-from seer.charts.scale import largest, printed
+from seer.charts.scale import NONE, largest, printed
 from seer.explain import Explanation
 from seer.relevance.methods import METHODS
 from seer.relevance.summary import rank_agreement
@@ -26,16 +26,16 @@ def figures_panel(found: Sequence[Explanation]) -> None:
         "Does it add up?",
         help="Gap = logit − sum − rest. Where a method shares the logit out without loss it is 0: LRP with bias factor "
         "1, integrated gradients with enough nodes. LRP without it loses what biases and eps "
-        "take. The others promise nothing.",
+        "take. Contextual decomposition leaves what words give only together. – where a method promises no sum.",
     )
     frame = pd.DataFrame(
         {
             "method": [explanation.title for explanation in found],
-            "settings": [settings_line(explanation) for explanation in found],
+            "settings": [settings_line(explanation.settings) for explanation in found],
             "logit": [explanation.logit for explanation in found],
             "sum": [float(explanation.relevance.sum(dtype=np.float64)) for explanation in found],
             "rest": [explanation.rest for explanation in found],
-            "gap": [explanation.gap for explanation in found],
+            "gap": [e.gap if METHODS[e.method].adds_up else float("nan") for e in found],
         }
     )
     size = frame[["logit", "sum", "rest", "gap"]].abs().max().max()
@@ -44,6 +44,7 @@ def figures_panel(found: Sequence[Explanation]) -> None:
         frame,
         hide_index=True,
         height="content",
+        placeholder=NONE,
         column_config={
             "method": st.column_config.TextColumn(width=150),
             "settings": st.column_config.TextColumn(width=146),

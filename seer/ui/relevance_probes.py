@@ -54,7 +54,7 @@ def dropping_panel(view: View, trace: SentenceTrace, explanation: Explanation) -
     most = min(len(trace), MOST_DROPPED)
     order = np.argsort(-explanation.relevance, kind="stable")[:most]
     probability = _dropped(study, study.hash, explanation.text, tuple(order.tolist()))
-    gone = _dropping_field(most, explanation)
+    gone = _dropping_field(most, min(3, len(trace) - 1), explanation)
     taken = order[:gone]
     st.html(_dropped_html(trace, study.classes, probability, taken, gone))
     with st.container(border=True, height="content" if len(trace) <= 80 else 260):
@@ -70,8 +70,7 @@ def dropping_panel(view: View, trace: SentenceTrace, explanation: Explanation) -
     )
 
 
-def _dropping_field(most: int, explanation: Explanation) -> int:
-    usual = min(3, most)
+def _dropping_field(most: int, usual: int, explanation: Explanation) -> int:
     choices = range(most + 1)
     st.select_slider(
         f"Words taken out, the strongest for {state.literal(explanation.target)} by {explanation.title} first",
@@ -79,6 +78,8 @@ def _dropping_field(most: int, explanation: Explanation) -> int:
         **state.bound("relevance-drop", "view.drop", empty=usual, choices=choices),
     )
     gone = state.view_option("drop", usual)
+    if gone not in choices:
+        st.caption(f"{gone} words cannot be taken out of this sentence: {usual} are.")
     return gone if gone in choices else usual
 
 
@@ -98,8 +99,15 @@ def _dropped_html(
     return f'<div class="seer-verdict">{left}: read as {now}{end}</div>'
 
 
-def span_panel(view: View, trace: SentenceTrace, target: str) -> None:
-    """What the words that a person marks give together, and one by one."""
+def span_panel(view: View, trace: SentenceTrace, target: str, *, patient: bool = True) -> None:
+    """What the words that a person marks give together, and one by one.
+
+    Args:
+        view: of the page.
+        trace: the sentence.
+        target: name of the class that is explained.
+        patient: read the text once a word, where that is the only way.
+    """
     study = view.study
     st.subheader(
         "A span taken together",
@@ -110,6 +118,9 @@ def span_panel(view: View, trace: SentenceTrace, target: str) -> None:
         st.caption("A text of one word has no span to mark.")
         return
     method = "cd" if why_not(study.classifier.architecture, TITLE, CELLS, layers=False) is None else "occlusion"
+    if method == "occlusion" and not patient:
+        st.caption("Left out: the text would be read once for each of its words. The button above asks for it.")
+        return
     alone = explained(view, trace.text, method, target)
     first, last = _span_field(trace, alone)
     inclusive = state.view_option("rule", RULES[0]) != RULES[1]
@@ -159,7 +170,9 @@ def marked_span(trace: SentenceTrace) -> tuple[int, int] | None:
 
 
 def _span_field(trace: SentenceTrace, alone: Explanation) -> tuple[int, int]:
-    span = marked_span(trace) or _strongest(alone)
+    span, asked = marked_span(trace) or _strongest(alone), state.view_option(_SPAN, "")
+    if asked and marked_span(trace) is None:
+        st.caption(f"The words {state.literal(asked)} of the link are ignored: the sentence has {len(trace)} words.")
     for column, place in zip(st.columns(2, gap="small"), (0, 1), strict=True):
         key = f"relevance-span-{('first', 'last')[place]}"
         if st.session_state.get(key) != span[place]:

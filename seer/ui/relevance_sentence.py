@@ -18,13 +18,17 @@ from seer.ui.frame import View, empty
 from seer.ui.panels import TRACE_PAGE
 from seer.ui.relevance import (
     MOST_WORDS,
+    ONCE_A_WORD,
     box_height,
     chosen_methods,
     chosen_target,
     explained,
+    explained_by,
     line_of,
     methods_field,
+    missed_note,
     missing_methods,
+    patient,
     settings_fields,
     strain,
     target_field,
@@ -38,6 +42,8 @@ from seer.ui.trace_panels import PART, Shown, part_panel, read, shown_sentence, 
 
 _NAMED = 4
 """Words named in a sentence."""
+_LEAST = 0.05
+"""Share of the strongest number from which on a word is named."""
 _BESIDE = 6
 """Most methods whose matrix has room beside their figures."""
 
@@ -64,16 +70,19 @@ def sentence_tab(view: View) -> None:
         )
         return
     _controls(view, trace)
-    methods = chosen_methods(view)
-    if not methods:
+    if not chosen_methods(view):
         empty("Choose two methods or more above.", ":material/checklist:")
         return
+    methods = _quick_enough(chosen_methods(view), len(trace))
     with st.spinner("Reading the sentence…", show_time=True):
-        found = [explained(view, shown.text, name, chosen_target(view)) for name in methods]
-    by = _closer(view, methods)
+        found = explained_by(view, shown.text, methods, chosen_target(view), "relevance")
+    if not found:
+        return
+    by = _closer(view, [explanation.method for explanation in found])
     for explanation in found:
         if METHODS[explanation.method].signed:
             unstable_note(explanation.title, *strain(explanation), "relevance")
+        missed_note(explanation)
     part = part_panel(trace, len(trace))
     _words(trace, found, part)
     _why_wrong(view, shown, trace, by, part)
@@ -86,8 +95,28 @@ def sentence_tab(view: View) -> None:
     with left:
         dropping_panel(view, trace, explained(view, shown.text, by, chosen_target(view)))
     with right:
-        span_panel(view, trace, found[0].target)
+        span_panel(view, trace, found[0].target, patient=patient(len(trace)))
     numbers_panel(found)
+
+
+def _quick_enough(methods: Sequence[str], words: int) -> tuple[str, ...]:
+    """The methods without those that read a long text once a word, until a person asks for them."""
+    kept = tuple(name for name in methods if patient(words) or name not in ONCE_A_WORD)
+    left = [title_of(name) for name in methods if name not in kept]
+    if left:
+        note, button = st.columns([6, 1], vertical_alignment="center")
+        note.info(
+            f"Left out: {', '.join(left)}, since the text has {words:,} words and would be read hundreds of times.",
+            icon=":material/hourglass:",
+        )
+        button.button(
+            "Compute them",
+            key="relevance-patient",
+            on_click=state.change_view,
+            kwargs={"long": "1"},
+            width="stretch",
+        )
+    return kept
 
 
 def _text_field(view: View, shown: Shown) -> None:
@@ -200,8 +229,8 @@ def _error_line(trace: SentenceTrace, difference: np.ndarray, limit: float, titl
     words = [
         f"“\u2068{trace.words[place]}\u2069” {written(float(difference[place]), limit)}"
         for place in order[:_NAMED]
-        if difference[place] > 0
+        if difference[place] > _LEAST * limit
     ]
     if not words:
-        return f"By {title}, no word speaks more for {read_as} than for {true}."
+        return f"By {title}, no word speaks clearly more for {read_as} than for {true}."
     return f"By {title}, these spoke most for {read_as} rather than {true}: {', '.join(words)}."

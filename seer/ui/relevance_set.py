@@ -13,7 +13,7 @@ from seer.charts.relevance_figures import WORD, ranked_chart
 from seer.charts.scale import largest, printed
 from seer.picks import sampled
 from seer.relevance.methods import METHODS, attribute_rows
-from seer.relevance.record import WordRelevance
+from seer.relevance.record import RelevanceOverflowError, WordRelevance
 from seer.relevance.summary import WordRanking, rank_words
 from seer.traces import NO_CLASS, IntArray
 from seer.ui import state
@@ -22,6 +22,7 @@ from seer.ui.frame import View, empty
 from seer.ui.relevance import (
     CONFIGURED,
     chosen_settings,
+    overflow_note,
     quick_methods,
     settings_fields,
     title_of,
@@ -41,6 +42,9 @@ RANKS = ("sum", "mean", "median")
 LEAST = (1, 2, 3, 5, 10, 20)
 TARGETS = {"predicted": "predicted class", "true": "true class"}
 
+_HUGE = 100_000
+"""Numbers from which on a column is written in three digits and powers of ten."""
+
 _ODD = 4
 """Times that a bar is longer than the next one, from which on it is remarked on."""
 
@@ -58,13 +62,14 @@ def set_tab(view: View) -> None:
     most = state.view_option("most", 500)
     drawn = sampled(rows, most if most in MOST else 500, SEED)
     place = np.searchsorted(rows, drawn)
-    found = _explain(view, drawn, method, None if target is None else target[place])
+    try:
+        found = _explain(view, drawn, method, None if target is None else target[place])
+    except RelevanceOverflowError as error:
+        overflow_note(error, "relevance-set")
+        return
     st.markdown(_set_line(view, len(rows), found))
-    if len(found.token) and METHODS[method].signed:
-        worst = int(np.abs(found.relevance).argmax())
-        owner = int(np.searchsorted(found.offsets, worst, side="right")) - 1
-        size, logit = abs(float(found.relevance[worst])), abs(float(found.logit[owner]))
-        unstable_note(title_of(method), size, logit, "relevance-set")
+    if METHODS[method].signed:
+        unstable_note(title_of(method), *found.strain, "relevance-set")
     by, ranking = _rank_fields(view, rank_words(found))
     if not len(ranking):
         empty("No word is read as often as that. Lower “at least”, or let stop words in.")
@@ -132,17 +137,19 @@ def _explain(view: View, rows: IntArray, method: str, target: IntArray | None) -
     found: WordRelevance | None = results().get(("relevance", key))
     if found is None:
         place = st.empty()
-        found = attribute_rows(
-            study.classifier,
-            study.traces.offsets,
-            study.traces.token,
-            rows,
-            method,
-            target,
-            progress=shown_in(place),
-            **dict(settings),
-        )
-        place.empty()
+        try:
+            found = attribute_rows(
+                study.classifier,
+                study.traces.offsets,
+                study.traces.token,
+                rows,
+                method,
+                target,
+                progress=shown_in(place),
+                **dict(settings),
+            )
+        finally:
+            place.empty()
         results().put(("relevance", key), found)
     return found
 
@@ -212,6 +219,11 @@ def _chart(view: View, ranking: WordRanking, by: str) -> None:
         st.caption("One word outweighs all others, perhaps by one odd sentence: rank by median to see past it.")
 
 
+def _digits(limit: float, signed: bool) -> str:
+    """How the table prints numbers of at most that size; beside huge ones small ones keep their digits."""
+    return printed(limit, signed) if limit < _HUGE else f"%{'+' if signed else ''}.3g"
+
+
 def _table(view: View, ranking: WordRanking, method: str) -> None:
     table = pd.DataFrame(
         {
@@ -223,7 +235,7 @@ def _table(view: View, ranking: WordRanking, method: str) -> None:
         }
     )
     st.subheader("All words")
-    digits = [printed(largest(ranking.value(by)), METHODS[method].signed) for by in ("mean", "median", "sum")]
+    digits = [_digits(largest(ranking.value(by)), METHODS[method].signed) for by in ("mean", "median", "sum")]
     st.dataframe(
         table,
         hide_index=True,

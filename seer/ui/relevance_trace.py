@@ -10,7 +10,7 @@ from seer.relevance.methods import METHODS
 from seer.traces import SentenceTrace
 from seer.ui import state
 from seer.ui.frame import View
-from seer.ui.relevance import MOST_WORDS, RELEVANCE_PAGE, chosen_target, explained, line_of, quick_methods, title_of
+from seer.ui.relevance import MOST_WORDS, RELEVANCE_PAGE, chosen_target, explained_by, line_of, quick_methods, title_of
 
 SWITCH = "relevance"
 """View option: relevance stands under the states."""
@@ -31,10 +31,11 @@ def relevance_choice(view: View, trace: SentenceTrace | None) -> tuple[str, str]
 
 
 def relevance_under(view: View, trace: SentenceTrace | None, choice: tuple[str, str] | None) -> Line | None:
-    """The relevance of a sentence's words by the choice, ``None`` without one."""
+    """The relevance of a sentence's words by the choice, ``None`` without one or where LRP overflows, which is said."""
     if trace is None or choice is None or not _possible(view, trace):
         return None
-    return line_of(explained(view, trace.text, *choice))
+    found = explained_by(view, trace.text, choice[:1], choice[1], f"trace-{len(trace.text)}")
+    return line_of(found[0]) if found else None
 
 
 def relevance_controls(view: View, trace: SentenceTrace | None, row_id: str | None) -> None:

@@ -12,7 +12,18 @@ from seer.charts.relevance_figures import map_chart
 from seer.evaluation.vectors import SentenceVectors, sentence_vectors
 from seer.ui import state
 from seer.ui.frame import View
-from seer.ui.relevance_evaluations import measured_split, methods_choice, most_field, result_of, split_line
+from seer.ui.relevance import settings_by_method
+from seer.ui.relevance_evaluations import (
+    measured_split,
+    methods_choice,
+    most_field,
+    result_of,
+    settings_button,
+    settings_key,
+    settings_told,
+    split_line,
+    strain_notes,
+)
 
 NEIGHBOURS = 5
 
@@ -27,21 +38,25 @@ def vectors_panel(view: View) -> None:
         with st.container(width=560):
             methods = methods_choice(view, "vecmethods", ("lrp", "gradient_input"))
         most = most_field()
+        settings_button(methods, "vectors")
     study = view.study
     found = result_of(
         "vectors",
-        (study.hash, measured_split(view), methods, most),
+        (study.hash, measured_split(view), methods, most, settings_key(methods)),
         lambda progress: sentence_vectors(
             study,
             methods=methods,
             split=measured_split(view),
             most=most or len(study.corpus),
             neighbours=NEIGHBOURS,
+            settings=settings_by_method(methods),
             progress=progress,
         ),
         "Explains every sentence by each method; a few seconds.",
     )
     if found is not None:
+        settings_told(methods, found.settings)
+        strain_notes(found.strain, "vectors")
         _vectors_result(found)
 
 

@@ -92,8 +92,8 @@ def sentence_table(
     if note is not None:
         frame["note"] = pd.Series([note(record.id) for record in part], dtype=object)
     # A verdict of two classes may break at its arrow.
-    longest = max(len(part) for verdict in frame[VERDICT] for part in verdict.split(" → ")) + 2
-    verdict = min(max(_LETTER * longest + _EDGES, _HEADER), _WIDEST)
+    longest = max(_pixels(f"{part} →") for verdict in frame[VERDICT] for part in verdict.split(" → "))
+    verdict = round(min(max(longest + _EDGES, _HEADER), _WIDEST))
     marked = (view.selection.study, str(view.study.corpus.ids[shown]))
     pick_table(
         frame,
@@ -144,6 +144,11 @@ def step_buttons(view: View, rows: IntArray, shown: int) -> None:
             on_click=_go,
             args=(str(view.study.corpus.ids[rows[other]]),) if inside else (),
         )
+
+
+def _pixels(text: str) -> float:
+    """About how wide a text is."""
+    return _LETTER * len(text) + _CAPITAL * sum(map(str.isupper, text))
 
 
 def _cells(view: View, record: Record) -> dict[str, object]:

@@ -167,10 +167,9 @@ def part_panel(trace: SentenceTrace, length: int) -> int:
                 alt=f"Probability of each class over {len(trace):,} words; words {first + 1} on are shown below.",
             )
         with st.container(horizontal=True, vertical_alignment="center"):
-            key = "trace-part"
-            if st.session_state.get(key) != part:
-                st.session_state[key] = part
-            st.pagination(parts, key=key, on_change=_take_part)
+            # A widget for each part: its default may not be joined by a value in the session.
+            key = f"trace-part-{part}"
+            st.pagination(parts, default=part, key=key, on_change=_take_part, args=(key,))
             flips = trace.flips // PART + 1
             for label, icon, pages in (
                 ("Earlier flip", ":material/keyboard_double_arrow_left:", flips[flips < part][-1:]),
@@ -189,8 +188,8 @@ def part_panel(trace: SentenceTrace, length: int) -> int:
     return first
 
 
-def _take_part() -> None:
-    _show_part(st.session_state["trace-part"])
+def _take_part(key: str) -> None:
+    _show_part(st.session_state[key])
 
 
 def _show_part(part: int) -> None:

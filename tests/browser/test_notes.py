@@ -120,7 +120,7 @@ def test_fast_keys_land_each_on_its_sentence(page: Any, app_url: str, demo: Stud
     author = notes.current()[ids[8]].author
     assert author.startswith("guest ")
 
-    page.reload()  # the same guest in the same browser, who goes on where the work ended
+    page.goto(f"{app_url}/triage?split=train&true={true}")  # the same guest, who goes on where the work ended
     page.get_by_text(f"Sentence {ids[4]} ·").wait_for(timeout=60_000)
     page.locator(".strip").wait_for()
     page.keyboard.press("u")

@@ -198,8 +198,10 @@ def test_a_second_model_reads_the_same_pair(shared: Path, monkeypatch: pytest.Mo
         typed(PREMISE, "", FIRST, v__take="1h0"),
         typed("a dog " * 60, "a cat " * 50, v__hypothesispart="3", v__premisepart="9"),
         {"text": "no line break"},
+        {"q": "no pair says this zzqx"},
+        {"q": "dog", "row": "17", "split": "all"},
     ],
-    ids=range(9),
+    ids=range(11),
 )
 def test_odd_pairs_and_odd_links_are_read_as_far_as_they_go(query: dict[str, str]) -> None:
     test = opened(**query)

@@ -6,6 +6,7 @@ from seer.errors import SettingError
 from seer.models.classifier import RNNClassifier
 from seer.relevance import gradients
 from seer.relevance.gradients import gradient_input, integrated_gradients, sensitivity
+from seer.relevance.record import WordRelevance
 from seer.relevance.slopes import logit_slopes
 from tests.relevance.oracles import arrays, bilstm, decomposition
 from tests.relevance.small import KINDS, batch_of, dense, drawn, logit, model_of, slope, vectors_of
@@ -145,6 +146,44 @@ def test_a_caller_without_gradients_gets_them_all_the_same() -> None:
         expected = method(model, batch)
         with torch.no_grad():
             assert np.array_equal(method(model, batch).relevance, expected.relevance)
+
+
+def strong() -> RNNClassifier:
+    """An LSTM whose word vectors are so long that 50 nodes leave a gap in most sentences."""
+    model = model_of("lstm")
+    with torch.no_grad():
+        model.embedding.weight.mul_(2000)
+    return model
+
+
+def test_nodes_are_doubled_for_the_sentences_that_need_it() -> None:
+    """By default each sentence has the numbers of the fewest nodes, 50, 100, … 800, that leave a hundredth at most."""
+    model, sentences = strong(), [*drawn([30, 3, 17, 9, 40]), [1]]
+    found = integrated_gradients(model, batch_of(sentences), 0)
+    for place, words in enumerate(sentences):
+        for nodes in (50, 100, 200, 400, 800):
+            exact = integrated_gradients(model, batch_of([words]), 0, nodes=nodes)
+            if abs(exact.gap[0]) <= 0.01 * abs(exact.logit[0] - exact.rest[0]) + 1e-4:
+                break
+        assert found.chosen["nodes"][place] == nodes
+        np.testing.assert_allclose(found.of(place), exact.relevance, atol=1e-9)
+        assert exact.chosen["nodes"].tolist() == [nodes]
+    assert len(set(found.chosen["nodes"].tolist())) > 1
+
+
+def test_the_nodes_chosen_stay_with_their_sentences() -> None:
+    model = strong()
+    parts = [integrated_gradients(model, batch_of(drawn(lengths)), 0) for lengths in ([30, 3], [17])]
+    joined = WordRelevance.join(parts)
+    nodes = [*parts[0].chosen["nodes"], *parts[1].chosen["nodes"]]
+    assert joined.chosen["nodes"].tolist() == nodes
+    assert joined.select(np.array([2, 0])).chosen["nodes"].tolist() == [nodes[2], nodes[0]]
+
+
+@pytest.mark.parametrize("nodes", [2.5, "9", True, float("nan")])
+def test_nodes_that_are_no_whole_number_are_said(nodes: object) -> None:
+    with pytest.raises(SettingError, match=r"1 to 1,000 nodes, got .*; give a whole number"):
+        integrated_gradients(model_of(), batch_of([[3]]), nodes=nodes)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("nodes", [0, -3, 1001])

@@ -79,3 +79,9 @@ def test_a_missing_library_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_settings_out_of_range_are_said(settings: dict[str, int]) -> None:
     with pytest.raises(SettingError, match=r"LIME .* got"):
         lime(model_of(), batch_of([[3]]), **settings)
+
+
+@pytest.mark.parametrize("samples", [2.5, "9", True])
+def test_samples_that_are_no_whole_number_are_said(samples: object) -> None:
+    with pytest.raises(SettingError, match=r"LIME needs 2 to 100,000 samples, got .*; give a whole number"):
+        lime(model_of(), batch_of([[3]]), samples=samples)  # type: ignore[arg-type]

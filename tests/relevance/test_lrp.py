@@ -181,7 +181,7 @@ def test_overflow_is_told() -> None:
         model.rnn.weight_ih_l0.fill_(1)
         model.embedding.weight[2:4] = torch.tensor([[3.0], [-3.028]])
     assert np.isfinite(lrp(model, batch_of([[2] + [3] * 50])).relevance).all()
-    with pytest.raises(SettingError, match=r"overflowed with eps 0\.001 in a text of up to 201 words"):
+    with pytest.raises(SettingError, match=r"overflowed with eps 0\.001 in a text of 201 words; .*--eps 0\.1"):
         lrp(model, batch_of([[2] + [3] * 200, [2, 3]]))
     assert np.isfinite(lrp(model.double(), batch_of([[2] + [3] * 200])).relevance).all()
 
@@ -207,8 +207,9 @@ def test_the_model_is_left_as_it_was() -> None:
 @pytest.mark.parametrize(
     ("wrong", "told"),
     [
-        ({"eps": -1e-9}, "eps must be a number from 0 up, got -1e-09"),
+        ({"eps": -1e-9}, "eps must be a number from 0 up to 1,000,000, got -1e-09"),
         ({"eps": float("nan")}, "got nan"),
+        ({"eps": 1e7}, "from 0 up to 1,000,000, got 10000000"),
         ({"eps": float("inf")}, "got inf"),
         ({"bias_factor": 1.1}, "bias factor must lie from 0 to 1, got 1.1"),
         ({"bias_factor": float("nan")}, "got nan"),

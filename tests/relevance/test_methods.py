@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,8 +14,9 @@ import torch
 from seer.errors import SettingError
 from seer.models.batches import Batch, make_batch
 from seer.models.classifier import Architecture, RNNClassifier
-from seer.relevance.methods import METHODS, attribute_rows, find_method
+from seer.relevance.methods import METHODS, attribute_rows, find_method, settings_by_method
 from seer.relevance.record import WordRelevance
+from seer.relevance.stability import is_unstable
 from seer.study import Study
 from seer.text import UNKNOWN_ID
 from tests.relevance.small import KINDS, batch_of, drawn, model_of, padded
@@ -281,3 +283,66 @@ def test_the_registry_describes_itself() -> None:
             f"{method.title} is defined for LSTM or GRU; this model is a RNN."
         )
     assert [name for name, method in METHODS.items() if not method.signed] == ["sensitivity"]
+
+
+@each_method
+def test_no_sentence_gives_an_empty_record(name: str) -> None:
+    model = fitting(name)
+    none = Batch(torch.zeros(0, 1, dtype=torch.int64), torch.zeros(0, dtype=torch.int64))
+    for found in (
+        METHODS[name].attribute(model, none),
+        attribute_rows(model, np.array([0, 0, 2]), np.array([3, 4]), np.array([], dtype=int), name),
+        attribute_rows(model, np.array([0, 2]), np.array([3, 4]), np.array([]), name, target=np.array([])),
+    ):
+        assert len(found) == len(found.token) == len(found.gap) == 0
+        assert found.offsets.tolist() == [0]
+        assert found.strain == (0.0, 0.0)
+
+
+@each_method
+def test_a_sentence_without_a_word_is_refused(name: str) -> None:
+    model = fitting(name)
+    batch = Batch(torch.tensor([[3, 4], [0, 0]]), torch.tensor([2, 0]))
+    with pytest.raises(SettingError, match="Every sentence needs a word .*; 1 of 2 have none, the first at place 1"):
+        METHODS[name].attribute(model, batch)
+    with pytest.raises(SettingError, match="2 of 3 have none, the first at place 0. Leave out those without"):
+        attribute_rows(model, np.array([0, 0, 2]), np.array([3, 4]), np.array([0, 1, 0]), name)
+
+
+@pytest.mark.parametrize(
+    "target", [np.int64(2), torch.tensor(2), np.array(2), [2, 2], (2, 2), np.array([2, 2], np.int8)]
+)
+def test_targets_may_be_any_whole_numbers(target: Any) -> None:
+    model, batch = model_of(), batch_of([[3, 4], [5]])
+    expected = run("gradient_input", model, batch, 2)
+    assert_same(run("gradient_input", model, batch, target), expected)
+    offsets, ids = np.array([0, 2, 3]), np.array([3, 4, 5])
+    assert_same(attribute_rows(model, offsets, ids, np.arange(2), "gradient_input", target), expected)
+
+
+@pytest.mark.parametrize("target", [1.0, [0.5, 1.0], np.ones(2), torch.ones(2), "1", True, [[1], [1, 2]]])
+def test_targets_that_are_no_whole_numbers_are_refused(target: Any) -> None:
+    model, batch = model_of(), batch_of([[3, 4], [5]])
+    with pytest.raises(SettingError, match="A target class is a whole number"):
+        run("lrp", model, batch, target)
+    with pytest.raises(SettingError, match="A target class is a whole number"):
+        attribute_rows(model, np.array([0, 2, 3]), np.array([3, 4, 5]), np.arange(2), "lrp", target)
+
+
+def test_settings_that_a_method_lacks_are_said() -> None:
+    model, one = model_of(), (np.array([0, 2]), np.array([3, 4]), np.array([0]))
+    with pytest.raises(SettingError, match="Occlusion has no settings; got eps"):
+        attribute_rows(model, *one, "occlusion", eps=1.0)
+    with pytest.raises(SettingError, match="given for lrp; the methods asked for are occlusion"):
+        settings_by_method({"lrp": {"eps": 1.0}}, ["occlusion"])
+    assert settings_by_method({"lrp": {"eps": 1.0}}, ["occlusion", "lrp"]) == {"lrp": {"eps": 1.0}}
+
+
+def test_strain_is_of_the_strongest_word_and_its_sentence() -> None:
+    found = run("lrp", model_of(), batch_of(drawn([5, 1, 9])))
+    word = int(np.abs(found.relevance).argmax())
+    sentence = next(at for at in range(3) if found.offsets[at] <= word < found.offsets[at + 1])
+    assert found.strain == (abs(found.relevance[word]), abs(found.logit[sentence]))
+    assert not is_unstable(20.0, 0.5)
+    assert is_unstable(20.5, 0.5)
+    assert not is_unstable(39.0, 2.0)
