@@ -132,6 +132,27 @@ def test_evaluate_studies(run) -> None:
     shown = run("evaluate", "composition", "demo", "--most", "60", "--method", "gradient_input").stdout
     assert "negated positive" in shown
     assert "Examples" in shown
+    assert "Median relevance" in shown
+
+
+def test_evaluations_take_an_eps(run) -> None:
+    for name, more in (("deletion", ("--most", "60")), ("vectors", ("--most", "60")), ("composition", ())):
+        given = ("evaluate", name, "demo", *more, "--method", "lrp")
+        found = json.loads(run(*given, "--eps", "0.1", "--json").stdout)["settings"]
+        assert found == ({"eps": 0.1} if name == "composition" else {"lrp": {"eps": 0.1}})
+    unstable = run("evaluate", "composition", "demo")
+    assert "LRP is unstable here" in unstable.stderr
+    assert "--eps 0.1" in unstable.stderr
+    assert "LRP: eps 0.1" in run("evaluate", "composition", "demo", "--eps", "0.1").stdout.replace("\n", " ")
+
+
+def test_explain_tells_settings_and_gaps_as_they_are(run) -> None:
+    shown = run("explain", "demo", "a bad film", "--method", "lrp,occlusion", "--eps", "0.00001").stdout
+    assert "eps 1e-05" in shown
+    occluded = next(line for line in shown.splitlines() if "Occlusion" in line and "word" not in line)
+    assert "–" in occluded
+    found = json.loads(run("explain", "demo", "a bad film", "--method", "occlusion", "--json").stdout)
+    assert isinstance(found["gap"], float)
 
 
 @pytest.mark.parametrize(
@@ -152,6 +173,11 @@ def test_evaluate_studies(run) -> None:
         (["evaluate", "arithmetic", "--models", "0"], "one net or more"),
         (["evaluate", "deletion", "demo", "--split", "dev"], "no split 'dev'"),
         (["evaluate", "deletion", "demo", "--method", "magic"], "method must be one of lrp"),
+        (["evaluate", "vectors", "demo", "--seed", "-1"], "seed must lie between 0 and 4294967294; got -1"),
+        (["evaluate", "deletion", "demo", "--seed", "-1"], "seed must lie between 0 and 4294967294; got -1"),
+        (["evaluate", "arithmetic", "--seed", "4294967296"], "seed must lie between 0 and 4294967294"),
+        (["evaluate", "deletion", "demo", "--method", "occlusion", "--eps", "1"], "Settings were given for lrp"),
+        (["evaluate", "composition", "demo", "--method", "occlusion", "--eps", "1"], "Occlusion has no settings"),
         (["evaluate", "vectors", "demo", "--neighbours", "0"], "one neighbour or more"),
         (["evaluate", "composition", "demo", "--positive", "odd"], "must be one of neg, pos"),
     ],

@@ -17,6 +17,7 @@ import torch
 from scipy.stats import rankdata
 
 from seer.errors import DataError, SettingError
+from seer.evaluation.seeds import checked_seed
 from seer.models.batches import Batch, PairBatch, make_pairs, one_thread
 from seer.models.esim import ESIM
 from seer.models.removal import Removal, without_word
@@ -98,7 +99,7 @@ def alignments(
         raise DataError(
             f"No pair of {split} has a word on both sides, and {MOST_WORDS} at most on each; choose another split."
         )
-    random = np.random.default_rng(seed)
+    random = np.random.default_rng(checked_seed(seed))
     rows = np.sort(random.choice(usable, min(pairs, len(usable)), replace=False))
     found: dict[str, list[FloatArray]] = {name: [] for name in ("saliency", "attention", "score", "random", "signed")}
     flipped: dict[str, list[FloatArray]] = {}

@@ -33,8 +33,8 @@ ORDER_NAMES: dict[Order, str] = {
 
 _SIGNS = {True: "✓", False: "✕", None: "–"}
 _TEXT = 240
-_BOTH, _HEADER, _WIDEST, _LETTER, _EDGES = 424, 116, 190, 7, 20
-"""Pixels: classes and text together, the classes at least and at most, a letter, the edges of a cell."""
+_BOTH, _HEADER, _WIDEST, _LETTER, _CAPITAL, _EDGES = 424, 116, 190, 7, 1.5, 20
+"""Pixels: classes and text together, the classes at least and at most, a letter, what a capital has more, the edges."""
 NOTE_WIDTH = 110
 """Pixels of a column of notes: the longest cause breaks into two lines."""
 ROW_HEIGHT = 65

@@ -25,13 +25,14 @@ from seer.ui.tables import frame_csv, pick_table
 SHOWN = 200
 """Rows in a list; the file has all."""
 _TEXT = 240
-_BOTH, _HEADER, _WIDEST, _LETTER, _EDGES = 296, 138, 200, 7, 20
+_BOTH, _HEADER, _WIDEST, _LETTER, _EDGES = 312, 138, 200, 7, 20
 """Pixels: classes and text together, the classes at least and at most, a letter, the edges of a cell."""
 
 RANKED = (
     "Confident learning on sentences that the model did not train on: the label's own probability ranks them, lowest "
     "first."
 )
+CROSSED = "The training sentences were judged by models that had not seen them (cross-validation)."
 OF_TWO = "With two classes that is nearly the plain list of the surest errors; what it adds is where to stop."
 
 
@@ -60,8 +61,11 @@ def suspect_panel(view: View, book: Notebook, shown: int | None) -> None:
     waiting = not_judged(study, rows)
     if len(found):
         _suspect_table(view, book, found, whole, shown)
-        _mark_button(view, book, found, shown)
-        st.caption(f"{RANKED} {OF_TWO}" if len(study.classes) == 2 else RANKED)
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            _mark_button(view, book, found, shown)
+            _download(view, book, found)
+        crossed = f"{CROSSED} " if judged(study) is not None else ""
+        st.caption(f"{RANKED} {crossed}{OF_TWO if len(study.classes) == 2 else ''}".rstrip())
     elif len(waiting) < len(rows):
         empty(found.note or "None of these sentences has a suspected label.", ":material/verified:")
     if len(waiting):
@@ -139,6 +143,9 @@ def _suspect_table(view: View, book: Notebook, found: Suspects, whole: Suspects,
             "note": st.column_config.TextColumn(width=NOTE_WIDTH),
         },
     )
+
+
+def _download(view: View, book: Notebook, found: Suspects) -> None:
     st.download_button(
         f"All {len(found):,} as CSV",
         lambda: suspects_csv(view, book, found),

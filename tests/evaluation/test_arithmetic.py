@@ -165,6 +165,9 @@ def test_what_cannot_be_is_said() -> None:
         arithmetic(("division",), plan=TINY)
     with pytest.raises(SettingError, match="one net or more"):
         arithmetic(models=0, plan=TINY)
+    for seed in (-1, 2**32, 1.5):
+        with pytest.raises(SettingError, match="The seed must lie between 0 and 4294967294; got"):
+            arithmetic(models=1, seed=seed, plan=TINY)  # type: ignore[arg-type]
 
 
 @pytest.mark.slow

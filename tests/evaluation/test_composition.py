@@ -11,7 +11,7 @@ from seer.analysis import AnalysisSettings
 from seer.build import train_study
 from seer.corpus import Corpus
 from seer.errors import DataError, SettingError
-from seer.evaluation.composition import EXAMPLES, composition
+from seer.evaluation.composition import EXAMPLES, _excerpt, composition
 from seer.evaluation.means import grouped_means
 from seer.evaluation.polar import AMPLIFIERS, COMPOSITIONS, NEGATIONS, NEGATIVE, POSITIVE, word_kinds
 from seer.models.training import TrainingSettings
@@ -264,6 +264,15 @@ def test_a_class_between_has_no_say(tmp_path: Path) -> None:
     assert (middle.negative_words, middle.positive_words) == (("awful",), ("medium",))
 
 
+def test_an_excerpt_is_cut_around_the_pair(study: Study) -> None:
+    before, after = "plot " * 11, " story" * 11
+    assert _excerpt(study, f"{before}not good{after}", 11) == f"… {'plot ' * 8}not good{' story' * 8} …"
+    assert _excerpt(study, " Not good, film!", 0) == " Not good, film!"
+    assert _excerpt(study, f"not good{after}", 0) == f"not good{' story' * 8} …"
+    for example in composition(study).examples:
+        assert example.excerpt.strip("… ") in example.text
+
+
 def test_what_cannot_be_asked_is_said(study: Study, small_study: Study, tmp_path: Path) -> None:
     with pytest.raises(SettingError, match="must be one of neg, pos; got 'good'"):
         composition(study, positive="good")
@@ -277,6 +286,8 @@ def test_what_cannot_be_asked_is_said(study: Study, small_study: Study, tmp_path
         composition(small_study, method="cd")
     with pytest.raises(DataError, match="has no split 'dev'"):
         composition(study, split="dev")
+    with pytest.raises(SettingError, match="Occlusion has no settings; got eps"):
+        composition(study, method="occlusion", eps=0.1)
     rows = [(f"good film {place}", place % 2, ("train", "test")[place // 2 % 2]) for place in range(20)]
     corpus = make_corpus(rows, ("low", "middle", "high"))
     two = train_study(corpus, tmp_path / "two", **QUICK)  # type: ignore[arg-type]

@@ -172,12 +172,38 @@ def test_a_group_without_a_sentence_has_no_share(small_study: Study, tmp_path: P
         ({"methods": ("magic",)}, SettingError, "The method must be one of"),
         ({"methods": ("cd",)}, SettingError, "defined for LSTM"),
         ({"split": "dev"}, DataError, "no split 'dev'"),
+        ({"seed": -1}, SettingError, "The seed must lie between 0 and 4294967294; got -1"),
+        ({"seed": 2**32}, SettingError, "got 4294967296"),
+        ({"settings": {"cd": {}}}, SettingError, "given for cd"),
+        ({"methods": ("lrp",), "settings": {"lrp": {"nodes": 3}}}, SettingError, "LRP has the settings eps"),
         ({"least_words": 500}, DataError, "no labelled sentence of 500 words or more"),
     ],
 )
 def test_what_cannot_be_measured_is_said(small_study: Study, changes: dict, error: type, message: str) -> None:
     with pytest.raises(error, match=message):
         measure(small_study, **changes)
+
+
+def test_settings_go_to_their_method_and_into_the_record(small_study: Study) -> None:
+    usual = measure(small_study, methods=("lrp", "occlusion"))
+    found = measure(small_study, methods=("lrp", "occlusion"), settings={"lrp": {"eps": 10.0}})
+    assert found.record()["settings"] == {"lrp": {"eps": 10.0}}
+    assert usual.record()["settings"] == {}
+    assert found.strain["occlusion"] == usual.strain["occlusion"]
+    assert found.strain["lrp"][0] < usual.strain["lrp"][0]
+
+
+def test_a_split_without_labels_is_said(tmp_path: Path) -> None:
+    rows = [("good film " * 6, 1, "train"), ("bad film " * 6, 0, "train")] * 6 + [("good film " * 6, -1, "test")]
+    study = train_study(
+        make_corpus(rows),
+        tmp_path / "bare",
+        architecture={"embedding": 4, "hidden": 4, "dropout": 0.0},
+        training=TrainingSettings(epochs=1, batch=6),
+        analysis=AnalysisSettings(states=2, components=2),
+    )
+    with pytest.raises(DataError, match="The test split has no labelled sentence, and deletion needs true classes"):
+        measure(study, split="test", least_words=6)
 
 
 TREEBANK = {"cell": "lstm", "bidirectional": True, "embedding": 60, "hidden": 60, "dropout": 0.3}

@@ -133,6 +133,23 @@ def test_what_cannot_be_asked_is_said(small_study: Study) -> None:
         sentence_vectors(small_study, methods=("cd",))
     with pytest.raises(DataError, match="has no split 'dev'"):
         sentence_vectors(small_study, split="dev")
+    with pytest.raises(SettingError, match="The seed must lie between 0 and 4294967294; got -1"):
+        sentence_vectors(small_study, seed=-1)
+    with pytest.raises(SettingError, match="LRP has the settings eps"):
+        sentence_vectors(small_study, settings={"lrp": {"nodes": 3}})
+
+
+def test_settings_go_to_their_method_and_into_the_record(small_study: Study) -> None:
+    usual = sentence_vectors(small_study, most=40)
+    found = sentence_vectors(small_study, most=40, settings={"lrp": {"eps": 10.0}})
+    assert (found.record()["settings"], usual.record()["settings"]) == ({"lrp": {"eps": 10.0}}, {})
+    relevance = attribute_rows(
+        small_study.model, small_study.traces.offsets, small_study.traces.token, found.rows, "lrp", eps=10.0
+    )
+    assert found.strain["lrp"] == relevance.strain
+    assert found.strain["gradient_input"] == usual.strain["gradient_input"]
+    np.testing.assert_array_equal(found.maps[3].places, usual.maps[3].places)
+    assert not np.allclose(found.maps[2].places, usual.maps[2].places)
 
 
 def test_sentences_without_a_label_or_a_word_are_left_out(tmp_path: Path) -> None:

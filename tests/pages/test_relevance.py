@@ -5,21 +5,28 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+import seer.ui.relevance as shared
 import seer.ui.relevance_arithmetic as panel
+import seer.ui.relevance_deletion as deletion_panel
+import seer.ui.relevance_set as set_panel
 from seer.build import train_study
+from seer.errors import DataError
 from seer.evaluation.arithmetic import Arithmetic, Score, TaskScores
 from seer.evaluation.composition import composition
 from seer.evaluation.deletion import deletion
 from seer.evaluation.vectors import sentence_vectors
-from seer.explain import explain, explain_many, methods_for
+from seer.explain import Explanation, explain, explain_many, methods_for
 from seer.models.training import TrainingSettings
 from seer.picks import example_row
 from seer.relevance.effects import drop_in_order, span_effect
 from seer.relevance.methods import METHODS, attribute_rows
+from seer.relevance.record import RelevanceOverflowError
 from seer.relevance.summary import rank_agreement, rank_words
 from seer.slices import Filter, matching_rows
 from seer.study import Study
-from seer.ui.relevance import CODES, DEFAULT
+from seer.ui.relevance import CODES, DEFAULT, missed_note
+from seer.ui.relevance_sentence import _error_line
+from seer.ui.relevance_set import _digits
 from tests.conftest import opinions
 
 APP = Path(__file__).resolve().parents[2] / "app.py"
@@ -78,7 +85,10 @@ def test_opens_on_an_error_with_the_librarys_numbers(study):
     figures = table_with(app, "gap", "rest")
     for place, explanation in enumerate(found):
         np.testing.assert_allclose(numbers[explanation.title], explanation.relevance, rtol=1e-6)
-        np.testing.assert_allclose(figures["gap"][place], explanation.gap, atol=1e-6)
+        if METHODS[explanation.method].adds_up:
+            np.testing.assert_allclose(figures["gap"][place], explanation.gap, atol=1e-6)
+        else:
+            assert np.isnan(figures["gap"][place])
         np.testing.assert_allclose(figures["logit"][place], explanation.logit, rtol=1e-6)
     assert figures["settings"].tolist()[0] == "eps 0.001, bias 0"
     matrix = rank_agreement([explanation.relevance for explanation in found], [True] * 4)
@@ -114,8 +124,30 @@ def test_more_nodes_close_the_gap(study):
     assert abs(figures["gap"][0]) < 0.01
     app.select_slider(key="relevance-nodes").set_value(50).run()
     assert table_with(app, "gap")["gap"][0] == pytest.approx(
-        explain(study, study.corpus.position("6133"), "integrated_gradients").gap, abs=1e-6
+        explain(study, study.corpus.position("6133"), "integrated_gradients", nodes=50).gap, abs=1e-6
     )
+    app.select_slider(key="relevance-nodes").set_value(0).run()
+    found = explain(study, study.corpus.position("6133"), "integrated_gradients")
+    figures = table_with(app, "gap")
+    assert figures["settings"].tolist() == [f"nodes {found.settings['nodes']}"]
+    assert figures["gap"][0] == pytest.approx(found.gap, abs=1e-6)
+
+
+def test_a_gap_of_integrated_gradients_is_said():
+    found = Explanation(
+        "a",
+        np.array([[0, 1]]),
+        np.array([True]),
+        np.array([1.0]),
+        "integrated_gradients",
+        "pos",
+        "pos",
+        2.0,
+        0.5,
+        {"nodes": 800},
+    )
+    app = AppTest.from_function(lambda found: missed_note(found), args=(found,)).run()
+    assert "with 800 nodes misses 33% of the difference" in said(app)
 
 
 def test_dropping_and_a_span_are_the_librarys(study):
@@ -140,6 +172,7 @@ def test_dropping_and_a_span_are_the_librarys(study):
     assert html_of(app).count("col framed") == 3
     for odd in ("0-3", "3-2", "1-99", "x-y", "²-3", ""):
         assert "col framed" not in html_of(open_page(row="6133", v__span=odd, v__drop="999"))
+    assert "The words 1-99 of the link are ignored" in said(open_page(row="6133", v__span="1-99"))
 
 
 def test_an_error_is_explained_and_a_right_reading_is_not(study):
@@ -177,8 +210,15 @@ def test_odd_texts_get_a_clear_word(text, word):
 
 
 def test_no_method_and_unknown_ones():
-    assert "Choose two methods or more" in said(open_page(v__methods="nonsense,cd"))
-    app = open_page(v__methods="lrp", v__by="nothing", v__target="nobody", v__eps="17", v__bias="x")
+    assert "Choose two methods or more" in said(open_page(v__methods=""))
+    app = open_page(v__methods="nonsense,cd", v__span="x-y", v__drop="-2", v__nodes="3", v__rule="odd")
+    for name in ("choice of methods 'nonsense,cd'", "span of words 'x-y'", "taken out '-2'", "nodes '3'", "rule 'odd'"):
+        assert f"{name} is not to be had here; it is ignored" in said(app)
+    assert not [name for name in query_of(app) if name.startswith("v.")]
+    assert len(table_with(app, "gap")) == len(DEFAULT)
+    app = open_page(v__methods="lrp,magic", v__by="nothing", v__target="nobody", v__eps="17", v__bias="x")
+    assert query_of(app)["v.methods"] == "lrp"
+    assert {"v.by", "v.target", "v.eps", "v.bias"}.isdisjoint(query_of(app))
     assert "Choose a second method" in said(app)
     assert table_with(app, "gap")["settings"].tolist() == ["eps 0.001, bias 0"]
 
@@ -265,9 +305,108 @@ def test_vectors_and_composition_match_the_library(study):
     readings = composition(study, split="test", most=500).readings
     shown = table_with(app, "group")
     assert shown["times"].tolist() == [reading.count for reading in readings]
-    np.testing.assert_allclose(shown["word_negative"], [r.word_negative.value for r in readings], rtol=1e-6)
+    np.testing.assert_allclose(shown["word_negative"], [r.word_negative.median for r in readings], rtol=1e-6)
+    mean = readings[0].word_negative
+    assert shown["word_negative mean"][0] == f"{mean.value:+.2f} ± {mean.error:.2f}".replace("-", "−")
+    assert shown["modifier_negative mean"].isna().any()
     app.selectbox(key="evaluate-negative").set_value("pos").run()
     assert "Choose two different classes" in said(app)
+
+
+def test_evaluations_take_the_settings_and_say_where_lrp_is_unstable(study):
+    at = {"v__tab": EVALUATIONS, "v__evaluate": "Composition", "v__compmethod": "lrp"}
+    app = open_page(**at)
+    press_run(app, "composition")
+    assert "LRP: eps 0.001, bias 0." in said(app)
+    assert "LRP is unstable here" in said(app)
+    app.button(key="evaluate-composition-steady").click().run()
+    assert query_of(app)["v.eps"] == "0.1"
+    press_run(app, "composition")
+    assert "LRP: eps 0.1, bias 0." in said(app)
+    assert "LRP is unstable here" not in said(app)
+    expected = composition(study, split="test", eps=0.1).readings
+    np.testing.assert_allclose(
+        table_with(app, "group")["word_positive"], [r.word_positive.median for r in expected], rtol=1e-6
+    )
+    for name, choice in (("Deletion", "delmethods"), ("Vectors", "vecmethods")):
+        app = open_page(
+            v__tab=EVALUATIONS, v__evaluate=name, v__evalmost="200", v__eps="0.1", **{f"v__{choice}": "lrp"}
+        )
+        press_run(app, name.lower())
+        assert "LRP: eps 0.1, bias 0." in said(app)
+
+
+def overflow(*_, **__):
+    raise RelevanceOverflowError("LRP overflowed with eps 0.001 in a text of 900 words; choose a larger eps.")
+
+
+def test_an_overflow_offers_the_cure_everywhere(monkeypatch):
+    monkeypatch.setattr(deletion_panel, "deletion", overflow)
+    app = open_page(v__tab=EVALUATIONS, v__evaluate="Deletion", v__evalmost="500", v__delmethods="lrp,sensitivity")
+    app.button(key="evaluate-deletion").click().run()
+    assert not app.error
+    assert "LRP overflowed with eps 0.001 in a text of 900 words. A larger eps" in said(app)
+    app.button(key="evaluate-deletion-steady").click().run()
+    assert query_of(app)["v.eps"] == "0.1"
+    monkeypatch.setattr(set_panel, "attribute_rows", overflow)
+    app = open_page(v__tab=SET, q="xylophone or film")
+    assert not app.error
+    app = open_page(v__tab=SET, v__most="100", length="4..5", v__all="1")
+    assert "LRP overflowed" in said(app)
+    assert app.button(key="relevance-set-steady").label == "Use eps 0.1"
+    monkeypatch.setattr(
+        shared, "explain", lambda s, t, m, *a, **g: overflow() if m == "lrp" else explain(s, t, m, *a, **g)
+    )
+    app = open_page(text="a text that nobody read before", v__methods="lrp,occlusion")
+    assert "LRP overflowed" in said(app)
+    assert table_with(app, "gap")["method"].tolist() == ["Occlusion"]
+
+
+def test_a_failed_evaluation_says_so_in_its_box(monkeypatch):
+    def fail(*_, **__):
+        raise DataError("There is nothing to delete.")
+
+    monkeypatch.setattr(deletion_panel, "deletion", fail)
+    app = open_page(v__tab=EVALUATIONS, v__evaluate="Deletion", v__evalmost="1000", v__delmethods="lrp")
+    app.button(key="evaluate-deletion").click().run()
+    assert [error.value.replace("\\", "") for error in app.error] == ["There is nothing to delete."]
+    assert [(box.label, box.state) for box in app.status] == [("Stopped: it cannot be measured like this.", "error")]
+
+
+def test_a_long_text_waits_for_the_slow_methods():
+    app = open_page(text="a film " * 310, v__methods="gradient_input,occlusion,removal")
+    assert "Left out: Occlusion, Word removal, since the text has 620 words" in said(app)
+    assert table_with(app, "gap")["method"].tolist() == ["Gradient × input"]
+    app.button(key="relevance-patient").click().run()
+    assert not app.exception
+    assert len(table_with(app, "gap")) == 3
+    assert query_of(app)["v.long"] == "1"
+
+
+def test_a_preview_begins_short_of_the_whole_sentence():
+    for text, gone in (
+        ("film", 0),
+        ("good film", 1),
+        ("a good film", 2),
+        ("a very good film", 3),
+        ("so a good old film", 3),
+    ):
+        assert open_page(text=text, v__methods="lrp").select_slider(key="relevance-drop").value == gone
+
+
+def test_only_words_that_count_are_said_to_have_spoken(study):
+    trace = study.trace("a b c")
+    told = _error_line(trace, np.array([1.0, 0.04, 0.2]), 1.0, "LRP", "pos", "neg")
+    assert "“\u2068a\u2069”" in told
+    assert "“\u2068c\u2069”" in told
+    assert "“\u2068b\u2069”" not in told
+    assert "no word speaks clearly more" in _error_line(trace, np.array([0.01, 0.04, -1]), 1.0, "LRP", "pos", "neg")
+
+
+def test_huge_columns_are_written_in_powers_of_ten():
+    assert _digits(12.0, True) == "%+.4f"
+    assert _digits(3e9, True) == "%+.3g"
+    assert _digits(3e9, False) == "%.3g"
 
 
 def test_arithmetic_shows_every_task(monkeypatch):

@@ -303,9 +303,9 @@ def test_no_sentence_gives_an_empty_record(name: str) -> None:
 def test_a_sentence_without_a_word_is_refused(name: str) -> None:
     model = fitting(name)
     batch = Batch(torch.tensor([[3, 4], [0, 0]]), torch.tensor([2, 0]))
-    with pytest.raises(SettingError, match="Every sentence needs a word .*; 1 of 2 have none, the first at place 1"):
+    with pytest.raises(SettingError, match=r"Every sentence needs a word .*; 1 of 2 have none, the first at place 1"):
         METHODS[name].attribute(model, batch)
-    with pytest.raises(SettingError, match="2 of 3 have none, the first at place 0. Leave out those without"):
+    with pytest.raises(SettingError, match=r"2 of 3 have none, the first at place 0\. Leave out those without"):
         attribute_rows(model, np.array([0, 0, 2]), np.array([3, 4]), np.array([0, 1, 0]), name)
 
 
