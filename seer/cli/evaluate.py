@@ -236,8 +236,8 @@ def _median_line(mean: Mean) -> str:
     """The median, and the mean with its error in a second line; empty without an occurrence."""
     if number(mean.value) is None:
         return ""
-    error = "" if number(mean.error) is None else f" ± {mean.error:.3f}"
-    return f"{mean.median:+.3f}\n{mean.value:+.3f}{error}"
+    error = "" if number(mean.error) is None else f" ± {mean.error:.2f}"
+    return f"{mean.median:+.2f}\n{mean.value:+.2f}{error}"
 
 
 def _settings(eps: float | None) -> dict[str, dict[str, Any]] | None:

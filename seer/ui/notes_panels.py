@@ -63,12 +63,12 @@ def _causes(book: Notebook, row_id: str, note: Note, following: str | None) -> N
         )
     with st.container(horizontal=True, gap="xsmall"):
         for number, cause in enumerate((*CAUSES, None), 1):
-            fields = cause_fields(cause)
+            fields, chosen, digit = cause_fields(cause), cause is not None and note.cause == cause, number % 10
             # The row is in the key: a click on a button of one sentence never reaches the next one.
             st.button(
-                f"{cause or 'no cause'} :gray[{number % 10}]",
-                key=f"note-cause-{number % 10}-{row_id}",
-                type="primary" if cause is not None and note.cause == cause else "secondary",
+                f"{cause or 'no cause'} {digit if chosen else f':gray[{digit}]'}",
+                key=f"note-cause-{digit}-{row_id}",
+                type="primary" if chosen else "secondary",
                 disabled=book.fault is not None,
                 on_click=take,
                 args=(book, row_id, fields, following if "status" in fields else None, row_id),
@@ -174,7 +174,7 @@ def _history(book: Notebook, row_id: str) -> None:
     if not changes:
         return
     with st.expander(f"History · {counted(len(changes), 'change')}"):
-        st.markdown(_history_lines(changes))
+        st.caption(_history_lines(changes))
 
 
 def _history_lines(changes: Sequence[Change]) -> str:

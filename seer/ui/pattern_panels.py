@@ -189,7 +189,7 @@ def buggy_tab(view: View) -> None:
         return
     q = st.column_config.NumberColumn(
         format="%.2g",
-        width=54,
+        width=72,
         help="Share of false finds among the patterns of its kind up to this one (Benjamini, Hochberg). “Where to look "
         "first” on the overview tests other places together, so its q of the same state differs.",
     )
@@ -198,7 +198,7 @@ def buggy_tab(view: View) -> None:
         buggy_frame(view, records),
         "buggy-paper" if paper else f"buggy-{(kind or 'all').replace(' ', '')}",
         {
-            "pattern": st.column_config.TextColumn(width=154, help=_READ),
+            "pattern": st.column_config.TextColumn(width=136, help=_READ),
             "wrong": st.column_config.TextColumn(
                 width=70, help="Wrong sentences, of all that hold it. ✕: no right sentence holds it."
             ),
@@ -207,7 +207,7 @@ def buggy_tab(view: View) -> None:
                 format="%.1f×", width=48, help="Share of wrong ones, over that of all sentences."
             ),
             "q": None if paper else q,
-            "p": st.column_config.NumberColumn(format="%.2g", width=54, help="Fisher's exact test.") if paper else None,
+            "p": st.column_config.NumberColumn(format="%.2g", width=72, help="Fisher's exact test.") if paper else None,
         },
         partial(buggy_csv, view, found),
         total,

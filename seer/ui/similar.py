@@ -26,8 +26,8 @@ from seer.ui.tables import pick_table
 BUGGY, INFLUENTIAL, FLIPS = 8, 6, 6
 """Patterns of each sort on show at most."""
 
-ALONE = 0.05
-"""The p below which a pattern is a hint, though it does not stand out among all that were tested."""
+EVEN = 0.5
+"""The q up to which a pattern is a hint: of those up to it at most every second goes with failure by chance alone."""
 
 SEARCHED = 2000
 """Ranks of each kind that are looked for in a sentence."""
@@ -60,8 +60,8 @@ class Found:
 def patterns_within(view: View, traces: Traces) -> list[Found]:
     """Patterns of the view's split that one sentence holds: those that go with failure, influential ones, its flips.
 
-    Of those that go with failure, “buggy” are the ones that survive the count of all tests (q), “hint” those that only
-    their own test sets apart from chance (p); the rest is left out.
+    Of those that go with failure, “buggy” are the ones that survive the count of all tests (q), “hint” those that are
+    rather so than by chance; the rest is left out.
 
     Args:
         view: of the page.
@@ -75,8 +75,8 @@ def _buggy(view: View, traces: Traces) -> list[Found]:
     for patterns, _ in buggy_in(view):
         lift = patterns.lift
         for rank, begins in patterns.within(traces, SEARCHED):
-            p, q = float(patterns.p[rank]), float(patterns.q[rank])
-            if lift[rank] <= 1 or p >= ALONE:
+            q = float(patterns.q[rank])
+            if lift[rank] <= 1 or q > EVEN:
                 continue
             states, word = patterns.key(rank)
             n_f, n_c = int(patterns.failed[rank]), int(patterns.correct[rank])
@@ -136,9 +136,8 @@ def sentence_patterns_panel(view: View, trace: SentenceTrace, row_id: str | None
         return
     st.caption(
         state.literal(
-            f"Counted in {view.split_name}. Buggy: {failing(view)} more often than all (q ≤ {FALSE_SHARE}). Hint: the "
-            "same, but among so many tests it may be chance. Influential: the prediction changes there in sentences "
-            "that are read rightly. Flip: it changes here."
+            f"Counted in {view.split_name}. {_going_with_failure(view, found)} Influential: the prediction changes "
+            "there in sentences that are read rightly. Flip: it changes here."
         )
     )
     ids = [(one.sort, one.begins[0], one.key) for one in found]
@@ -168,6 +167,15 @@ def sentence_patterns_panel(view: View, trace: SentenceTrace, row_id: str | None
             "figures": st.column_config.TextColumn("how it goes", width=280),
         },
         alt=f"{counted(len(found), 'pattern')} in this sentence",
+    )
+
+
+def _going_with_failure(view: View, found: Iterable[Found]) -> str:
+    if not any(one.sort in ("buggy", "hint") for one in found):
+        return f"It holds none that goes with failure more than by chance (q ≤ {EVEN})."
+    return (
+        f"Buggy: {failing(view)} more often than all (q ≤ {FALSE_SHARE}). Hint: the same with q ≤ {EVEN}, which may be "
+        "chance."
     )
 
 

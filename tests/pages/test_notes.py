@@ -74,7 +74,7 @@ def test_every_field_is_saved_by_itself_and_another_writer_is_told(notes: Notes,
     assert (note.text, note.cause, note.action, note.label) == ("mine", "irony", "relabel", "pos")
     assert f"Bob had changed {row} since you looked" in test.warning[0].value.replace("\\", "")
     assert "from <b>Bob</b>" in [change.note.text for change in notes.history(row)]
-    history = next(element.value for element in test.markdown if " UTC" in element.value).replace("\\", "")
+    history = next(element.value for element in test.caption if " UTC" in element.value).replace("\\", "")
     lines = [line.split(" UTC · ")[1] for line in history.splitlines()]
     assert [line.split(": ")[0].split()[0] for line in lines] == ["guest", "Bob", "guest", "guest"]
     assert lines[0].endswith("irony, relabel, as pos, to do, “mine”")

@@ -115,3 +115,11 @@ def test_a_search_without_a_hit_says_so():
     app = open_page(q="zzyzx")
     assert "No sentence that passes the filters" in app.info[0].value
     assert app.button(key="trace-Next error").disabled
+
+
+def test_the_parts_of_a_long_text_are_turned_without_a_warning():
+    app = open_page(**{"text": "a film " * 500, "v.part": "2"})
+    assert not [warning.value for warning in app.warning]
+    assert "401" in html_of(app) or "400 words before" in html_of(app)
+    turned = open_page(text="a film " * 500)
+    assert not [warning.value for warning in turned.warning]
