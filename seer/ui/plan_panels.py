@@ -112,4 +112,5 @@ def plan_text(view: View, book: Notebook) -> str:
         confusions=confusions_of(view, notes),
         patterns=patterns_of(view, notes),
         progress=progress_of(view, book),
+        scope={"split": view.split_name, "filter": view.filter_line, "data": corpus.fingerprint},
     )
