@@ -8,12 +8,16 @@ from seer.ui.frame import current_view, empty, header
 from seer.ui.pairs import other_studies, readers, records_json, shown_case, too_many
 from seer.ui.pairs_attention import attention_panel, controls
 from seer.ui.pairs_gates import gates_panel
+from seer.ui.pairs_link import leave_out_unknown
 from seer.ui.pairs_pictures import scene
 from seer.ui.pairs_sentences import sentences_panel
 from seer.ui.search import search_panel
 from seer.ui.selection import Selection
 
 view = current_view()
+if view.study.paired:
+    leave_out_unknown(view)
+    view = current_view()
 header(
     view,
     "Sentence pairs",

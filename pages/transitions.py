@@ -28,8 +28,9 @@ header(
     view,
     "Transition graph",
     f"Which state follows which, in {seen.sentences_name}. Click a state, a line or a pattern to see its words.",
-    guide="Every sentence leaves the start and takes one step a word. A line's label is the share of the steps out of "
-    "its state. Ctrl and the wheel zoom. A pattern, and every other filter, leaves only the sentences that pass.",
+    guide=f"Every {view.noun} leaves the start and takes one step a word. A line's label is the share of the steps out "
+    "of its state. Ctrl and the wheel zoom. "
+    f"A pattern, and every other filter, leaves only the {view.noun}s that pass.",
 )
 options = graph_controls()
 positions = graph_positions(view.study, view.study.hash)

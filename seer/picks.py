@@ -51,12 +51,20 @@ def sampled(rows: IntArray, most: int, seed: int = 0) -> IntArray:
     return drawn
 
 
-def same_premise(study: Study, row: int, most: int = 12) -> IntArray:
-    """Other rows of a study of pairs with the premise of a row, each hypothesis once, in the order of the corpus."""
-    texts = study.corpus.table["text"]
+def same_premise(study: Study, row: int, split: str | None = None, most: int = 12) -> IntArray:
+    """Other rows of a study of pairs with the premise of a row, each hypothesis once, in the order of the corpus.
+
+    Args:
+        study: of sentence pairs.
+        row: a position, of any split.
+        split: name of the split the others are from, all without one.
+        most: rows returned at most.
+    """
+    among = study.rows(split)
     own = study.corpus.text(row)
     premise, _ = split_pair(own)
-    rows = np.flatnonzero(pc.starts_with(texts, premise + PAIR_BREAK).to_numpy(zero_copy_only=False))
+    texts = study.corpus.table["text"].take(pa.array(among))
+    rows = among[pc.starts_with(texts, premise + PAIR_BREAK).to_numpy()]
     seen = {own: row}
     for other in rows:
         seen.setdefault(study.corpus.text(int(other)), int(other))

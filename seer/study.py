@@ -173,6 +173,11 @@ class Study:
         return isinstance(self.model, ESIM)
 
     @property
+    def noun(self) -> str:
+        """What a row is called: pair or sentence."""
+        return "pair" if self.paired else "sentence"
+
+    @property
     def classifier(self) -> RNNClassifier:
         """The model, for what is defined on single sentences alone.
 

@@ -47,7 +47,10 @@ def _tables(read: PairReading) -> Iterable[Table | str]:
     if read.saliency.size:
         yield table(_cells(read), f"The most salient of {read.saliency.size:,} pairs of words")
     if any(read.words):
-        yield table(_words(read), "Words, with the gates of the inference LSTM")
+        yield table(
+            _words(read),
+            "Words; gate signal and saliency: norms of i, f, o over both directions of the inference LSTM, summed",
+        )
 
 
 def _cells(read: PairReading) -> list[dict[str, Any]]:

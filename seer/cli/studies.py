@@ -15,7 +15,9 @@ from seer.build import analyse_study, train_study
 from seer.cli.output import Bars, Json, Split, StudyName, print_data, table, tell
 from seer.corpus import builtin_corpora, load_corpus
 from seer.models.training import TrainingSettings, usual_training
+from seer.pair_reading import SENTENCES
 from seer.study import Study
+from seer.text import PAIR_BREAK
 
 Method = Annotated[str | None, typer.Option(help="kmeans or gmm (diagonal mixture).")]
 States = Annotated[int | None, typer.Option(help="Number of states.")]
@@ -24,6 +26,11 @@ Preset = Annotated[str, typer.Option(help="default (kmeans, 20 states) or paper 
 Sweep = Annotated[bool, typer.Option("--sweep", help="Measure the quality for other numbers of states too.")]
 
 MOST_ROWS = 300
+
+NO_HYPOTHESIS = (
+    "The hypothesis has no word: without a line break all is premise. Write a pair as premise, line break, hypothesis; "
+    "in the shell $'premise\\nhypothesis'."
+)
 
 
 class Task(StrEnum):
@@ -187,25 +194,29 @@ def machine(study: StudyName, split: Split = None, as_json: Json = False) -> Non
 
 def trace(
     study: StudyName,
-    text: Annotated[str, typer.Argument(metavar="TEXT", help="The sentence to read.")],
+    text: Annotated[str, typer.Argument(metavar="TEXT", help="Sentence to read; a pair has a line break between.")],
     as_json: Json = False,
 ) -> None:
     """Read a sentence word by word: state and prediction after each word."""
-    read = Study.open(study).trace(text)
+    opened = Study.open(study)
+    read = opened.trace(text)
     tokens = read.records()
+    if opened.paired and PAIR_BREAK not in text:
+        tell([NO_HYPOTHESIS])
     last = read.final
     data = {"tokens": tokens, "prediction": read.prediction, "probabilities": last}
 
     def tables() -> Iterable[Table | str]:
         rows = [
             {
+                **({} if read.second is None else {"sentence": SENTENCES[place >= read.second]}),
                 "word": token["text"],
                 "known": token["known"],
                 "state": token["state"],
                 "predicted": token["predicted"],
                 **dict(zip(read.classes, map(float, probability), strict=True)),
             }
-            for token, probability in zip(tokens, read.probability, strict=True)
+            for place, (token, probability) in enumerate(zip(tokens, read.probability, strict=True))
         ]
         if rows:
             title = f"Prediction: {read.prediction}"

@@ -67,6 +67,9 @@ def load_corpus(
         seed: of the split and of the subset; not negative.
         limit: take so many rows only, with the same mix of classes, before splitting.
 
+    A pair with one side without text stays: the model reads the other side, and its prediction counts. A notice says
+    how many such pairs there are, and how many have no text at all, which get no prediction.
+
     Raises:
         DataError: the set cannot be found, reached or read.
         SettingError: a setting is out of range or does not go with this kind of set.

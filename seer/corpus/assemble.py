@@ -19,6 +19,8 @@ from seer.text import PAIR_BREAK
 
 _OTHER_NAMES = dict.fromkeys(("val", "valid", "dev", "development", "eval"), VALIDATION)
 _HELD_OUT = 0.1
+_VISIBLE = r"[^\s\p{Z}\p{Cc}\p{Cf}]"
+"""A character that is neither a blank nor invisible."""
 
 
 @dataclass(frozen=True)
@@ -79,10 +81,12 @@ def assemble(parts: Sequence[Part], asked: Asked, where: str) -> tuple[Labelled,
             choose_one(part.table.column_names, name, (), role, f"{where}, {part.split}")
     notices = [] if columns.usual or asked.complete else [columns.guess_notice()]
     texts, text_notices = _texts([part.table[columns.text] for part in parts], where)
-    if columns.second is not None:
+    if columns.second is None:
+        text_notices += _empty_texts(texts)
+    else:
         seconds, said = _texts([part.table[columns.second] for part in parts], where)
+        text_notices += said + _empty_sides(texts, seconds)
         texts = join_pairs(texts, seconds)
-        text_notices += said
     labels, classes, label_notices = code_labels(
         [part.table[columns.label] for part in parts], [part.class_names.get(columns.label) for part in parts], where
     )
@@ -94,7 +98,7 @@ def assemble(parts: Sequence[Part], asked: Asked, where: str) -> tuple[Labelled,
 
 def _texts(columns: Sequence[pa.ChunkedArray], where: str) -> tuple[pa.ChunkedArray, list[str]]:
     """The text columns joined, as strings without nulls."""
-    chunks, broken, empty = [], 0, 0
+    chunks, broken = [], 0
     for column in columns:
         kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
         if not (pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind)):
@@ -106,14 +110,32 @@ def _texts(columns: Sequence[pa.ChunkedArray], where: str) -> tuple[pa.ChunkedAr
             decoded = [value.decode("utf-8", "replace") for value in strings.cast(pa.binary()).to_pylist()]
             broken += sum("\ufffd" in value for value in decoded)
             strings = pa.chunked_array([pa.array(decoded, pa.string())])
-        empty += pc.sum(pc.equal(pc.binary_length(strings), 0)).as_py() or 0
         chunks += strings.chunks
     notices = []
     if broken:
         notices.append(f"{broken:,} texts hold bytes that are no character; each such place shows as U+FFFD.")
-    if empty:
-        notices.append(f"{empty:,} {'row has' if empty == 1 else 'rows have'} an empty text and get no prediction.")
     return pa.chunked_array(chunks, type=pa.string()), notices
+
+
+def _empty_texts(texts: pa.ChunkedArray) -> list[str]:
+    """A notice that counts the sentences without text, if there are any."""
+    empty = pc.sum(pc.equal(pc.binary_length(texts), 0)).as_py()
+    said = f"{empty:,} {'row has' if empty == 1 else 'rows have'} an empty text and get no prediction."
+    return [said] if empty else []
+
+
+def _empty_sides(premises: pa.ChunkedArray, hypotheses: pa.ChunkedArray) -> list[str]:
+    """A notice that counts the pairs without text on one side and on both, if there are any; blanks are no text."""
+    first, second = (pc.match_substring_regex(side, _VISIBLE).to_numpy() for side in (premises, hypotheses))
+    one, both = int((first ^ second).sum()), int((~first & ~second).sum())
+    said = []
+    if one:
+        have = "pair has" if one == 1 else "pairs have"
+        said.append(f"{one:,} {have} one side without text; the model still reads the other side.")
+    if both:
+        have, get = ("pair has", "gets") if both == 1 else ("pairs have", "get")
+        said.append(f"{both:,} {have} no text at all and {get} no prediction.")
+    return [" ".join(said)] if said else []
 
 
 def _ids(parts: Sequence[Part]) -> tuple[pa.ChunkedArray, list[str]]:

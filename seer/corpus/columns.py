@@ -125,7 +125,7 @@ class Asked:
                 return plain[first], plain[second]
         raise DataError(
             f"{where} has no two columns with common names for a pair, such as premise and hypothesis; its columns are "
-            f"{_listed(names)}. Name them with text=… and second=…"
+            f"{_listed(names)}. Name them with --text and --second (in Python text=…, second=…)."
         )
 
 
@@ -147,10 +147,12 @@ def choose_one(names: Sequence[str], asked: str | None, common: Sequence[str], r
         if copies:
             raise DataError(
                 f"{where} has {len(copies)} columns {candidate!r}; say which position is the {role}: "
-                + " or ".join(f"{role}={name!r}" for name in copies)
+                + " or ".join(f"--{role} {name!r}" for name in copies)
+                + f" (in Python {role}=…)."
             )
     raise DataError(
-        f"{where} has no {role} column with a common name; its columns are {_listed(names)}. Name it with {role}=…"
+        f"{where} has no {role} column with a common name; its columns are {_listed(names)}. Name it with --{role} "
+        f"(in Python {role}=…)."
     )
 
 

@@ -99,7 +99,7 @@ def _figures(subject: Subject) -> str:
     one = f"one class always: {percent(quality.majority_step)}"
     return "".join(
         (
-            figure("Sentences", f"{len(subject.rows):,}", f"{words:,} words"),
+            figure(f"{study.noun.capitalize()}s", f"{len(subject.rows):,}", f"{words:,} words"),
             figure(
                 "Accuracy",
                 percent(accuracy.value, 1),
@@ -128,7 +128,7 @@ def _splits(subject: Subject) -> str:
         )
     columns = (
         Column("Split"),
-        Column("Sentences", "number"),
+        Column(f"{study.noun.capitalize()}s", "number"),
         Column("Accuracy", "number"),
         Column("95 % interval", "number"),
         Column("Errors", "number"),

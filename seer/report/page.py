@@ -8,6 +8,7 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
+from seer.charts.captions import counted
 from seer.charts.export import drawing_script, drawing_style, vis_script
 from seer.charts.sentence import STYLE
 from seer.errors import SettingError
@@ -96,8 +97,9 @@ def _about(subject: Subject, made: str | None) -> str:
     more = f" and {len(classes) - _NAMED:,} more" if len(classes) > _NAMED else ""
     when = f" {text(made)}." if made else ""
     return (
-        f"{text(study.architecture.describe())} on {clipped(study.corpus.name)}: {len(study.corpus):,} sentences, "
-        f"{study.traces.steps:,} words, classes {named}{more}. The figures are of {subject.split_name}.{when}"
+        f"{text(study.architecture.describe())} on {clipped(study.corpus.name)}: "
+        f"{counted(len(study.corpus), study.noun)}, {study.traces.steps:,} words, classes {named}{more}. "
+        f"The figures are of {subject.split_name}.{when}"
     )
 
 

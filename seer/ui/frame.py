@@ -67,7 +67,7 @@ class View:
     @property
     def noun(self) -> str:
         """What a row of the study is called."""
-        return "pair" if self.study.paired else "sentence"
+        return self.study.noun
 
     def line(self, text: str, most: int) -> str:
         """A row's text in one line, cut; of a pair, a ⏎ stands between the premise and the hypothesis."""
@@ -86,7 +86,7 @@ class View:
     @property
     def sentences_name(self) -> str:
         """The sentences of the split in words."""
-        return f"the sentences of {self.split_name}"
+        return f"the {self.noun}s of {self.split_name}"
 
     @property
     def word_counts(self) -> csr_array:
@@ -192,7 +192,7 @@ def _references(study: Study, chosen: Selection) -> Iterator[tuple[str, bool, st
         if name is not None:
             yield field, name in study.classes, f"class {shortened(name)!r}"
     if chosen.row is not None:
-        yield "row", chosen.row in study.corpus, f"sentence {shortened(chosen.row)!r}"
+        yield "row", chosen.row in study.corpus, f"{study.noun} {shortened(chosen.row)!r}"
 
 
 def sidebar(sections: Mapping[str, Sequence[Page]], view: View) -> None:
@@ -203,7 +203,7 @@ def sidebar(sections: Mapping[str, Sequence[Page]], view: View) -> None:
         # Bound by hand: what is shown is the split in use, which differs from the link's when the study lacks that.
         st.session_state["frame-split"] = view.selection.split
         st.selectbox(
-            "Sentences from",
+            f"{view.noun.capitalize()}s from",
             splits,
             format_func=lambda split: "all splits" if split == ALL_SPLITS else split,
             key="frame-split",
@@ -238,7 +238,7 @@ def header(view: View, title: str, line: str, guide: str | None = None, *, pairs
         # Always there, with or without content: an element more would mount what follows anew.
         with st.container(gap="small"):
             notices = (*state.ignored(), *view.gone)
-            state.chips(view.selection, view.filter_line, clear=bool(notices))
+            state.chips(view.selection, view.filter_line, clear=bool(notices), noun=view.noun)
             for sentence in notices:
                 st.warning(state.literal(sentence), icon=":material/link_off:")
 

@@ -107,7 +107,7 @@ def path_line(view: View) -> None:
         line = f"Path of the typed text: “{view.line(chosen.text, 110)}”"
     else:
         alone = "A word alone has no path" if chosen.word is not None else "No path"
-        whose, line = False, f"{alone}: choose a pattern of states, or a sentence."
+        whose, line = False, f"{alone}: choose a pattern of states, or a {view.noun}."
     with st.container(horizontal=True, vertical_alignment="center"):
         st.toggle("Show its path", disabled=not whose, **state.bound("graph-path", "view.path", empty=True))
         st.caption(state.literal(line), width="stretch")
@@ -121,7 +121,7 @@ def state_panel(view: View, number: int) -> None:
     """The chosen state beside the graph."""
     st.subheader(f"State {state_name(number)}")
     if not view.machine.visits[number]:
-        empty(f"No sentence of {view.split_name} passes {state_name(number)}.")
+        empty(f"No {view.noun} of {view.split_name} passes {state_name(number)}.")
         return
     st.altair_chart(
         class_bars(view.machine, number, most=4),
@@ -167,13 +167,13 @@ def transition_panel(view: View, pair: tuple[int, int]) -> None:
 def overview_panel(view: View, edges: Sequence[tuple[int, int]], by_probability: bool) -> None:
     """What to read when nothing is chosen: a key to the graph, and the strongest transitions drawn."""
     st.markdown(
-        "Every sentence leaves **start** and takes one step a word. A large disc is visited often; its colour and ring "
-        "tell what the model predicts there. Choose a state or a line to see its words and sentences."
+        f"Every {view.noun} leaves **start** and takes one step a word. A large disc is visited often; its colour and "
+        f"ring tell what the model predicts there. Choose a state or a line to see its words and {view.noun}s."
     )
     st.markdown(f"**Strongest transitions** in {state.literal(view.sentences_name)}")
     frame = transitions_frame(view, edges, by_probability)
     if frame.empty and not view.machine.visits[START]:
-        empty(f"None of {view.sentences_name} has a word. Remove a filter, or choose other sentences at the left.")
+        empty(f"None of {view.sentences_name} has a word. Remove a filter, or choose other {view.noun}s at the left.")
         return
     if frame.empty:
         empty("No transition passes these settings. Lower the probability.")

@@ -134,15 +134,15 @@ def transition_sentence(view: View, pair: tuple[int, int]) -> str:
     machine = view.machine
     count = int(machine.transitions[pair])
     if not count:
-        return f"No sentence of {view.split_name} takes it."
-    origin = "of the sentences start so" if pair[0] == START else f"of the steps out of {state_name(pair[0])}"
+        return f"No {view.noun} of {view.split_name} takes it."
+    origin = f"of the {view.noun}s start so" if pair[0] == START else f"of the steps out of {state_name(pair[0])}"
     taken = f"Taken {count:,} times: {percent(float(machine.probability[pair]))} {origin}."
     judged = slice_accuracy(view.study, view.rows_with(transition=pair))
     if not judged.labelled:
-        return f"{taken} No labelled sentence takes it."
+        return f"{taken} No labelled {view.noun} takes it."
     rate = judged.errors / judged.labelled
     return (
-        f"{taken} {percent(rate)} of its {judged.labelled:,} labelled sentences are wrong "
+        f"{taken} {percent(rate)} of its {judged.labelled:,} labelled {view.noun}s are wrong "
         f"(95 %: {1 - judged.high:.0%}–{1 - judged.low:.0%}); {percent(machine.base_error_rate)} of all are."
     )
 

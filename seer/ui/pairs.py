@@ -34,10 +34,12 @@ PREDICTED = ""
 
 BESIDE, TARGET, SCORE, TAKEN = "beside", "target", "score", "take"
 """View options: the second model, the class of the score and the kind of it, what is taken out."""
-_OF = "of"
+OF = "of"
 """View option: which pair the further hypotheses and what is taken out belong to; of another pair they are not read."""
-_FURTHER = ("h2", "h3")
+FURTHER = ("h2", "h3")
 """View options: the second and the third hypothesis."""
+SHOWN = "pairs-shown"
+"""Key of the session: the last pair whose further hypotheses were on show."""
 _CODE = re.compile(r"([1-3])c(\d{1,4})\.(\d{1,4})|([1-3])h(\d{1,4})|p(\d{1,4})")
 
 
@@ -112,19 +114,20 @@ def shown_case(view: View) -> Case:
     shown = shown_sentence(view, shared_premises)
     premise, first = split_pair(shown.text)
     options = view.selection.view
-    ours = options.get(_OF) == _stamp(shown.text)
+    ours = options.get(OF) == stamp(shown.text)
     further: tuple[str, ...] = ()
     if ours:
-        further = tuple(options[name] for name in _FURTHER if name in options)
+        st.session_state[SHOWN] = options[OF]
+        further = tuple(options[name] for name in FURTHER if name in options)
     elif shown.example and shown.row is not None:
-        further = tuple(split_pair(view.study.corpus.text(row))[1] for row in other_rows(view.study, shown.row))
+        further = tuple(split_pair(view.study.corpus.text(row))[1] for row in other_rows(view, shown.row))
     taken = read_code(options.get(TAKEN, "")) if ours else None
     return Case(premise, (first, *further)[:MOST], shown.row, shown.example, shown.outside, taken)
 
 
-def other_rows(study: Study, row: int) -> list[int]:
-    """Rows with the same premise as a row and another hypothesis, each hypothesis once."""
-    return [int(other) for other in same_premise(study, row)]
+def other_rows(view: View, row: int) -> list[int]:
+    """Rows of the split on show with the same premise as a row and another hypothesis, each hypothesis once."""
+    return [int(other) for other in same_premise(view.study, row, view.split)]
 
 
 def put(view: View, case: Case) -> None:
@@ -132,10 +135,10 @@ def put(view: View, case: Case) -> None:
     text = case.premise.replace(PAIR_BREAK, " ") + PAIR_BREAK + case.hypotheses[0]
     same = case.row is not None and view.study.corpus.text(case.row) == text
     chosen = state.current().change(**({"row": str(view.study.corpus.ids[case.row])} if same else {"text": text}))
-    further = dict(zip(_FURTHER, (*case.hypotheses[1:], None, None), strict=False))
+    further = dict(zip(FURTHER, (*case.hypotheses[1:], None, None), strict=False))
     kept = len(case.hypotheses) > 1 or case.taken is not None
     code = None if case.taken is None else case.taken.code
-    state.select(chosen.with_view(**further, **{TAKEN: code, _OF: _stamp(text) if kept else None}))
+    state.select(chosen.with_view(**further, **{TAKEN: code, OF: stamp(text) if kept else None}))
 
 
 def edit(view: View, case: Case, place: int | None, text: str) -> None:
@@ -163,7 +166,8 @@ def take(view: View, case: Case, taken: Taken | None) -> None:
     put(view, replace(case, taken=None if taken == case.taken else taken))
 
 
-def _stamp(text: str) -> str:
+def stamp(text: str) -> str:
+    """The mark of a pair, short enough for a link."""
     return f"{zlib.crc32(text.encode('utf-8', 'replace')):08x}"
 
 

@@ -112,8 +112,10 @@ def attention_panel(scene: Scene) -> None:
     names: tuple[Name, Name] = ("attention", "saliency")
     for place in pairs:
         _heading(scene, place)
-        if not all(scene.found[0].readings[place].words):
-            st.info("One of the sentences has no word, so there is no pair of words.", icon=":material/grid_off:")
+        words = scene.found[0].readings[place].words
+        if not all(words):
+            which = "One of the sentences has no word" if any(words) else "Neither sentence has a word"
+            st.info(f"{which}, so there is no pair of words.", icon=":material/grid_off:")
         elif len(scene.found) == 1:
             for column, name in zip(scene.columns(2), names, strict=True):
                 with column, st.container(gap=None):

@@ -68,7 +68,7 @@ def true_class(view: View, case: Case, place: int) -> str | None:
 def _row_of(view: View, case: Case, place: int) -> int | None:
     """The row with the case's premise and one of its further hypotheses."""
     assert case.row is not None
-    for row in other_rows(view.study, case.row):
+    for row in other_rows(view, case.row):
         if split_pair(view.study.corpus.text(row))[1] == case.hypotheses[place]:
             return row
     return None
@@ -90,10 +90,7 @@ def _premise(view: View, case: Case, found: Sequence[Reader]) -> None:
             _word_pills(view, case, found[0].readings[0], 0, None)
         with st.container(horizontal=True, vertical_alignment="center", gap="small", key="pairs-taken"):
             if case.taken is None:
-                st.caption(
-                    "Click a word to delete it, or a cell of a picture below to take its attention out, and see the "
-                    "predictions move."
-                )
+                st.caption(_click_line(found))
             else:
                 st.button(
                     "Put it back",
@@ -110,6 +107,18 @@ def _premise(view: View, case: Case, found: Sequence[Reader]) -> None:
                 icon=":material/timeline:",
                 query_params=state.link_query() if row_id is None else state.link_query(row=row_id),
             )
+
+
+def _click_line(found: Sequence[Reader]) -> str:
+    """What can be clicked, in words; empty when nothing can."""
+    words = [reading.words for reading in found[0].readings] if found else []
+    if not any(side for pair in words for side in pair):
+        return ""
+    cell = ", or a cell of a picture below to take its attention out," if any(all(pair) for pair in words) else ""
+    line = f"Click a word to delete it{cell} and see the predictions move."
+    if any(len(side) > _PILLS for pair in words for side in pair):
+        line += f" Only the first {_PILLS} words of a sentence have buttons."
+    return line
 
 
 def _taken_line(case: Case, found: Sequence[Reader]) -> str:
@@ -226,12 +235,12 @@ def _from_data(view: View, case: Case, full: bool) -> None:
     if case.row is None:
         return
     corpus = view.study.corpus
-    rows = {split_pair(corpus.text(row))[1]: row for row in other_rows(view.study, case.row)}
+    rows = {split_pair(corpus.text(row))[1]: row for row in other_rows(view, case.row)}
     left = [text for text in rows if text not in case.hypotheses]
     if not left:
         return
     with st.popover("Add one from the data", icon=":material/database:", disabled=full):
-        st.caption("Other hypotheses of this premise in the data set.")
+        st.caption(state.literal(f"Other hypotheses of this premise in {view.split_name}."))
         for text in left:
             st.button(
                 state.literal(shortened(text, _LISTED)),

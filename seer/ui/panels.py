@@ -66,12 +66,12 @@ def error_sentence(view: View, number: int) -> str:
     """How often sentences through a state are wrong, against the whole, in a sentence."""
     machine = view.machine
     if not machine.labelled[number]:
-        return f"No labelled sentence of {view.split_name} passes it."
+        return f"No labelled {view.noun} of {view.split_name} passes it."
     low, high = machine.interval[number]
     lift = "" if np.isnan(machine.lift[number]) else f": lift {machine.lift[number]:.2f}"
     return (
-        f"{percent(machine.error_rate[number])} of the {machine.labelled[number]:,} labelled sentences through it are "
-        f"wrong (95 %: {low:.0%}–{high:.0%}); {percent(machine.base_error_rate)} of all are{lift}."
+        f"{percent(machine.error_rate[number])} of the {machine.labelled[number]:,} labelled {view.noun}s through it "
+        f"are wrong (95 %: {low:.0%}–{high:.0%}); {percent(machine.base_error_rate)} of all are{lift}."
     )
 
 

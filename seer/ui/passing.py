@@ -48,7 +48,7 @@ class Passing(View):
     def sentences_name(self) -> str:
         """The same as a noun."""
         number = self.traces.sentences
-        return f"the {counted(number, 'sentence')} that {'passes' if number == 1 else 'pass'}"
+        return f"the {counted(number, self.noun)} that {'passes' if number == 1 else 'pass'}"
 
     @property
     def machine(self) -> StateMachine:

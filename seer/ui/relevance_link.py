@@ -9,15 +9,12 @@ from seer.ui import state
 from seer.ui.frame import View
 from seer.ui.relevance import BIAS, EPS, NODES, RULES
 from seer.ui.relevance_probes import MOST_DROPPED
-from seer.ui.selection import shortened
 
 
 def leave_out_unknown(view: View) -> None:
     """Take what the link names and nobody can show out of the Selection, each with a notice."""
     for name, label, left in list(_unknown(view)):
-        raw = state.current().view[name]
-        sentence = f"The link's {label} {shortened(raw)!r} is not to be had here; it is ignored."
-        state.fall_back(state.current().with_view(**{name: left}), sentence)
+        state.leave_out(name, label, left)
 
 
 def _unknown(view: View) -> Iterator[tuple[str, str, str | None]]:

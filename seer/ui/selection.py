@@ -125,15 +125,19 @@ class Selection:
         """The same study, split and view options with no filter and no sentence."""
         return Selection(study=self.study, split=self.split, view=_first_page(self.view))
 
-    def chips(self) -> list[Chip]:
-        """The filters in force, in reading order, as (field, label); a pattern of states with a word is one."""
+    def chips(self, noun: str = "sentence") -> list[Chip]:
+        """The filters in force, in reading order, as (field, label); a pattern of states with a word is one.
+
+        Args:
+            noun: what a row of the study is called.
+        """
         chips = []
         for name, label in _LABELS.items():
             value = getattr(self, name)
             if name == "word" and self.pattern is not None:
                 continue
             if value is not None and value != _DEFAULTS[name] and not _blank(name, value):
-                chips.append(Chip(name, label(self, value)))
+                chips.append(Chip(name, f"{noun} {label(self, value)}" if name == "row" else label(self, value)))
         return chips
 
     def to_query(self) -> dict[str, str]:
@@ -223,7 +227,7 @@ _LABELS: dict[str, Callable[[Selection, Any], str]] = {
     "query": lambda selection, value: f"{'matches' if selection.regex else 'contains'} “{shortened(value)}”",
     "confidence": lambda _, value: f"confidence {value[0]:.2f}–{value[1]:.2f}",
     "length": lambda _, value: f"{value[0]:,}–{value[1]:,} words",
-    "row": lambda _, value: f"sentence {shortened(value)}",
+    "row": lambda _, value: shortened(value),
     "text": lambda _, value: f"typed “{shortened(value)}”",
     "edited": lambda _, value: f"edited “{shortened(value)}”",
 }

@@ -30,7 +30,7 @@ from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from seer.ui.keys import only_keys
-from seer.ui.selection import Chip, Selection
+from seer.ui.selection import Chip, Selection, shortened
 
 _SELECTION = "_selection"
 _URL = "_selection_url"
@@ -91,6 +91,12 @@ def fall_back(selection: Selection, reason: str) -> None:
     st.session_state[_IGNORED] = tuple(dict.fromkeys((*sentences, reason)))
 
 
+def leave_out(name: str, label: str, left: str | None = None) -> None:
+    """Put a view option of the link that nobody can show back at what is left of it, with a notice; None removes it."""
+    sentence = f"The link's {label} {shortened(current().view[name])!r} is not to be had here; it is ignored."
+    fall_back(current().with_view(**{name: left}), sentence)
+
+
 def ignored() -> tuple[str, ...]:
     """Sentences about parts of the opened link that could not be used, to be shown as notices."""
     sentences: tuple[str, ...] = st.session_state.get(_IGNORED, ())
@@ -147,7 +153,7 @@ def page_links(pages: Sequence[Page]) -> None:
         st.page_link(page, query_params=link_query(), width="stretch")
 
 
-def chips(fitted: Selection, line: str, *, clear: bool = False) -> None:
+def chips(fitted: Selection, line: str, *, clear: bool = False, noun: str = "sentence") -> None:
     """The filters in force as buttons that remove them, and a line on what passes them.
 
     The row is there without a filter too, and as high: an element more above the graph would mount the graph anew, and
@@ -157,10 +163,11 @@ def chips(fitted: Selection, line: str, *, clear: bool = False) -> None:
         fitted: the Selection as far as the study has what it names. What it lacks gets no chip.
         line: text at the end of the row.
         clear: offer to clear all for a single chip too, and without one to dismiss the notices.
+        noun: what a row of the study is called.
     """
-    asked = current().chips()
+    asked = current().chips(noun)
     # A pattern whose word is gone has another label than was asked for.
-    present = [chip for chip in fitted.chips() if chip in asked or chip.field == "pattern"]
+    present = [chip for chip in fitted.chips(noun) if chip in asked or chip.field == "pattern"]
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="chips"):
         for chip in present:
             _chip(chip)

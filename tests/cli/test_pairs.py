@@ -44,8 +44,24 @@ def test_pairs_as_tables() -> None:
     assert "[" in shown
     assert "behind" in shown
     assert "gate saliency" in shown
+    assert "norms of i, f, o over both directions of the inference LSTM, summed" in " ".join(shown.split())
     assert "words are not in the vocabulary" in shown
     assert "Neither sentence has a word" in run("pairs", "demo-pairs", " ", "").stdout
+
+
+def test_trace_says_which_sentence_a_word_stands_in() -> None:
+    done = run("trace", "demo-pairs", "\n".join(PAIR))
+    assert "hypothesis" in done.stdout
+    assert "premise" in done.stdout
+    assert "line break" not in done.stderr
+    alone = run("trace", "demo-pairs", PAIR[0])
+    assert "The hypothesis has no word" in alone.stderr
+    assert r"$'premise\nhypothesis'" in alone.stderr
+    assert "hypothesis" not in alone.stdout
+    json.loads(run("trace", "demo-pairs", PAIR[0], "--json").stdout)
+    single = run("trace", "demo", "a good film")
+    assert "premise" not in single.stdout
+    assert single.stderr == ""
 
 
 def test_alignments() -> None:

@@ -105,7 +105,7 @@ def test_quoted_fields_are_read_as_the_format_says(write: Write) -> None:
         ("text,label\n", "no rows"),
         ("3,Fears for,Unions\n4,Race,Second\n", "'3', 'Fears for', 'Unions'"),
         ("sentence\na, b, and c\nd, e\n", "no label column"),
-        ("text,score.a,score [x],text\na,1,2,b\n", "text='text#1' or text='text#4'"),
+        ("text,score.a,score [x],text\na,1,2,b\n", "--text 'text#1' or --text 'text#4'"),
     ],
 )
 def test_broken_tables_name_the_place(write: Write, content: str, message: str) -> None:

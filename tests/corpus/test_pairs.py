@@ -135,8 +135,8 @@ def test_a_missing_side_keeps_the_row_and_is_counted(write: Write) -> None:
     loaded = load_corpus(write("a.csv", table(rows)), pairs=True, split="test")
     assert loaded.texts() == ["A man\n", "\n", "null\nNA"]
     said = " ".join(loaded.notices)
-    assert "1 row has an empty text" in said
-    assert "2 rows have an empty text" in said
+    assert "1 pair has one side without text" in said
+    assert "1 pair has no text at all and gets no prediction." in said
 
 
 def test_pairs_in_a_file_a_split(write: Write) -> None:
@@ -274,3 +274,35 @@ def test_what_is_no_sick_is_explained(write: Write, tmp_path: Path) -> None:
     write("SICK.txt", "a\tb\n1\t2\n")
     with pytest.raises(DataError, match="sentence_A, sentence_B, entailment_judgment"):
         load_corpus("sick", data=tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("odd", "said"),
+    [
+        ([("", "a")], "1 pair has one side without text; the model still reads the other side."),
+        ([("a", " "), ("", "a")], "2 pairs have one side without text; the model still reads the other side."),
+        ([("", "")], "1 pair has no text at all and gets no prediction."),
+        (
+            [("", ""), (" ", "\u200b"), ("a", "")],
+            "1 pair has one side without text; the model still reads the other side. "
+            "2 pairs have no text at all and get no prediction.",
+        ),
+        ([], None),
+    ],
+)
+def test_sides_without_text_are_counted_by_the_pair(write: Write, odd: list[tuple[str, str]], said: str | None) -> None:
+    rows = [*ROWS, *((premise, hypothesis, "yes") for premise, hypothesis in odd)]
+    loaded = load_corpus(write("a.csv", table(rows)), pairs=True, split="test")
+    assert loaded.notices == (() if said is None else (said,))
+    single = load_corpus(write("a.csv", table(rows)), text="premise", split="test")
+    assert all("pair" not in notice for notice in single.notices)
+
+
+def test_messages_name_the_options_of_the_command_and_of_python(write: Write) -> None:
+    path = write("a.csv", table(ROWS, ("one", "other", "verdict")))
+    with pytest.raises(DataError, match=r"with --text and --second \(in Python text=…, second=…\)"):
+        load_corpus(path, pairs=True)
+    with pytest.raises(DataError, match=r"with --text \(in Python text=…\)"):
+        load_corpus(path)
+    with pytest.raises(DataError, match=r"with --label \(in Python label=…\)"):
+        load_corpus(path, text="one")

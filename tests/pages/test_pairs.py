@@ -15,6 +15,7 @@ from seer.corpus import load_corpus
 from seer.models.training import TrainingSettings
 from seer.pair_reading import read_pairs, without
 from seer.picks import same_premise, shared_premises
+from seer.report import report_html
 from seer.study import Study
 from seer.text import split_pair
 
@@ -36,6 +37,10 @@ def typed(premise: str, *hypotheses: str, **options: str) -> dict[str, str]:
     further = {f"v__h{place}": each for place, each in enumerate(hypotheses[1:], 2)}
     stamp = {"v__of": f"{zlib.crc32(text.encode()):08x}"} if further or "v__take" in options else {}
     return {"text": text, **further, **stamp, **options}
+
+
+def warned(test: AppTest) -> str:
+    return "\n".join(element.value for element in test.warning).replace("\\", "")
 
 
 def html(test: AppTest) -> str:
@@ -150,7 +155,7 @@ def test_another_pair_leaves_the_hypotheses_behind(study: Study) -> None:
 def test_an_example_comes_with_the_hypotheses_that_the_data_has(shared: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SEER_STUDIES", str(shared))
     small = Study.open(shared / "shared")
-    test = opened(study="shared")
+    test = opened(study="shared", split="all")
     found = [test.text_area(key=f"pairs-hypothesis-{place}").value for place in range(3)]
     assert len(set(found)) == 3
     assert html(test).count("✓ right") + html(test).count("✕ wrong") == 3
@@ -244,3 +249,76 @@ def test_the_trace_of_a_pair_marks_its_hypothesis(study: Study) -> None:
     assert steps["of"].tolist() == ["premise"] * 7 + ["hypothesis"] * 4
     assert "line break" in test.text_area(key="trace-text").label
     assert "the hypothesis is empty" in said(opened("trace", text=PREMISE))
+
+
+def test_other_hypotheses_are_of_the_split_on_show(shared: Path) -> None:
+    small = Study.open(shared / "shared")
+    for row in small.rows("test"):
+        premise, own = split_pair(small.corpus.text(int(row)))
+        pairs = {split_pair(text) for text in small.corpus.texts(small.rows("train"))}
+        expected = {hypothesis for first, hypothesis in pairs if first == premise} - {own}
+        here = same_premise(small, int(row), "train")
+        assert {split_pair(small.corpus.text(int(other)))[1] for other in here} == expected
+        assert set(here) <= set(small.rows("train"))
+    assert any(set(same_premise(small, int(row))) - set(small.rows("test")) for row in small.rows("test"))
+
+
+@pytest.mark.parametrize(
+    ("options", "name"),
+    [
+        ({"v__beside": "nowhere"}, "second model 'nowhere'"),
+        ({"v__beside": "demo"}, "second model 'demo'"),
+        ({"v__of": "odd"}, "mark of the pair 'odd'"),
+        ({"v__take": "odd"}, "choice of what is taken out 'odd'"),
+        ({"v__take": "p0", "v__of": "00000000"}, "choice of what is taken out 'p0'"),
+        ({"v__scale": "odd"}, "scale 'odd'"),
+        ({"v__attention": "odd"}, "kind of attention 'odd'"),
+        ({"v__target": "odd"}, "class of the saliency 'odd'"),
+        ({"v__score": "odd"}, "score 'odd'"),
+        ({"v__h2": "A cat"}, "second hypothesis 'A cat'"),
+    ],
+)
+def test_what_a_link_names_and_nobody_can_show_is_said_and_removed(options: dict[str, str], name: str) -> None:
+    test = opened(**{"text": f"{PREMISE}\n{FIRST}", **options})
+    assert not test.exception
+    assert f"The link's {name} is not to be had here; it is ignored." in warned(test)
+    for option in options:
+        assert option.replace("__", ".") not in test.query_params
+    assert "text" in test.query_params
+
+
+def test_going_on_to_another_pair_leaves_nothing_behind_and_says_nothing() -> None:
+    test = opened(**typed(PREMISE, FIRST, SECOND, v__take="p1", v__scale="signed"))
+    assert not test.warning
+    test.button(key="trace-Next error").click().run()
+    assert not test.warning
+    assert not {"v.h2", "v.take", "v.of"} & set(test.query_params)
+    assert test.query_params["v.scale"] in ("signed", ["signed"])
+
+
+@pytest.mark.parametrize(
+    ("query", "present", "absent"),
+    [
+        (typed(PREMISE, FIRST), ["Click a word to delete it, or a cell"], ["have buttons"]),
+        (typed(PREMISE, ""), ["Click a word to delete it and see", "One of the sentences has no word"], ["or a cell"]),
+        (typed("", ""), ["Neither sentence has a word, so there is no pair"], ["Click a word", "One of the sentences"]),
+        (typed("a dog " * 31, FIRST), ["Only the first 60 words of a sentence have buttons."], []),
+        (typed("dog " * 301, FIRST), [], ["Click a word"]),
+    ],
+    ids=range(5),
+)
+def test_only_what_can_be_clicked_is_offered(query: dict[str, str], present: list[str], absent: list[str]) -> None:
+    shown = said(opened(**query))
+    assert all(words in shown for words in present)
+    assert not any(words in shown for words in absent)
+
+
+def test_rows_of_pairs_are_called_pairs(study: Study) -> None:
+    row = str(study.corpus.ids[study.rows("test")[0]])
+    test = opened("transitions", row=row, q="dog")
+    assert f"pair {row}" in test.button(key="chip-row").label.replace("\\", "")
+    assert re.search(r"in the \d+ pairs? that pass", said(test))
+    assert "Every pair leaves" in said(test)
+    assert test.selectbox(key="frame-split").label == "Pairs from"
+    report = report_html(study, "test")
+    assert f"{len(study.corpus):,} pairs, " in report

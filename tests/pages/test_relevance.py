@@ -346,7 +346,7 @@ def test_an_overflow_offers_the_cure_everywhere(monkeypatch):
     monkeypatch.setattr(set_panel, "attribute_rows", overflow)
     app = open_page(v__tab=SET, q="xylophone or film")
     assert not app.error
-    app = open_page(v__tab=SET, v__most="100", length="4..5", v__all="1")
+    app = open_page(v__tab=SET, v__most="100", q="film", v__all="1")
     assert "LRP overflowed" in said(app)
     assert app.button(key="relevance-set-steady").label == "Use eps 0.1"
     monkeypatch.setattr(

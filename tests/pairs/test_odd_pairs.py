@@ -134,10 +134,12 @@ def test_every_row_is_accounted_for_in_the_study(study: Study) -> None:
     assert study.accuracy("test").labelled == len(rows) - 2
     assert np.isfinite(study.traces.probability).all()
     said = " ".join(study.manifest["notices"])
-    assert "empty" in said
+    assert "2 pairs have one side without text; the model still reads the other side." in said
+    assert "2 pairs have no text at all and get no prediction." in said
 
 
 def test_a_missing_text_is_an_empty_side_and_is_counted(data: Path) -> None:
     corpus = load_corpus(data / "train.csv", pairs=True, test=data / "test.jsonl")
     assert corpus.text(int(corpus.rows("test")[-1])) == "A man is singing\n"
-    assert "1 row has an empty text" in " ".join(corpus.notices)
+    said = " ".join(corpus.notices)
+    assert "1 pair has one side without text; the model still reads the other side." in said
