@@ -5,12 +5,12 @@ import streamlit as st
 from seer.charts.verdicts import STYLE
 from seer.ui import state
 from seer.ui.frame import current_view, empty, header
-from seer.ui.pairs import other_studies, readers, records_json, shown_case, too_many
-from seer.ui.pairs_attention import attention_panel, controls
-from seer.ui.pairs_gates import gates_panel
-from seer.ui.pairs_link import leave_out_unknown
-from seer.ui.pairs_pictures import scene
-from seer.ui.pairs_sentences import sentences_panel
+from seer.ui.pairs.attention import attention_panel, controls
+from seer.ui.pairs.gates import gates_panel
+from seer.ui.pairs.link import leave_out_unknown
+from seer.ui.pairs.pictures import scene
+from seer.ui.pairs.sentences import sentences_panel
+from seer.ui.pairs.shared import other_studies, readers, records_json, shown_case, too_many
 from seer.ui.search import search_panel
 from seer.ui.selection import Selection
 

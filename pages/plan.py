@@ -4,12 +4,10 @@ import streamlit as st
 
 from seer.charts.captions import counted
 from seer.ui import state
-from seer.ui.exchange_panels import download_buttons, import_panel
 from seer.ui.frame import current_view, empty, header
-from seer.ui.note_writing import author_field, message
-from seer.ui.notebook import open_notebook
-from seer.ui.panels import percent
-from seer.ui.plan_panels import (
+from seer.ui.notes.exchange import download_buttons, import_panel
+from seer.ui.notes.notebook import open_notebook
+from seer.ui.notes.plan import (
     action_table,
     cause_table,
     noted_here,
@@ -17,6 +15,8 @@ from seer.ui.plan_panels import (
     progress_of,
     standing_line,
 )
+from seer.ui.notes.writing import author_field, message
+from seer.ui.panels import percent
 
 view = current_view()
 header(

@@ -5,14 +5,14 @@ import streamlit as st
 from seer.charts.relevance import STYLE
 from seer.ui import state
 from seer.ui.frame import current_view, empty, header
-from seer.ui.pairs import PAIRS_PAGE
-from seer.ui.relevance_arithmetic import arithmetic_panel
-from seer.ui.relevance_composition import composition_panel
-from seer.ui.relevance_deletion import deletion_panel
-from seer.ui.relevance_link import leave_out_unknown
-from seer.ui.relevance_sentence import sentence_tab
-from seer.ui.relevance_set import set_tab
-from seer.ui.relevance_vectors import vectors_panel
+from seer.ui.pairs.shared import PAIRS_PAGE
+from seer.ui.relevance.arithmetic import arithmetic_panel
+from seer.ui.relevance.composition import composition_panel
+from seer.ui.relevance.deletion import deletion_panel
+from seer.ui.relevance.link import leave_out_unknown
+from seer.ui.relevance.sentence import sentence_tab
+from seer.ui.relevance.set_of_rows import set_tab
+from seer.ui.relevance.vectors import vectors_panel
 
 TABS = ("This sentence", "A set of sentences", "Evaluations")
 EVALUATIONS = {

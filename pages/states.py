@@ -6,7 +6,7 @@ from seer.charts.quality import purity_chart, sweep_chart
 from seer.charts.states import class_bars
 from seer.ui import state
 from seer.ui.frame import current_view, empty, header
-from seer.ui.machine_panels import (
+from seer.ui.machine.panels import (
     choose_state,
     examples,
     looking_at,
@@ -16,7 +16,7 @@ from seer.ui.machine_panels import (
     suspect,
     suspect_words,
 )
-from seer.ui.machine_tables import STATE_COLUMNS, state_words_by_number, states_frame
+from seer.ui.machine.tables import STATE_COLUMNS, state_words_by_number, states_frame
 from seer.ui.panels import error_sentence, percent, state_words_panel, ways_panel
 from seer.ui.selection import state_name
 from seer.ui.tables import pick_table

@@ -8,8 +8,8 @@ from seer.charts.sentence import legend_html
 from seer.compare import compare
 from seer.ui import state
 from seer.ui.frame import current_view, empty, header
-from seer.ui.pairs import PAIRS_PAGE
-from seer.ui.relevance_trace import relevance_choice, relevance_controls, relevance_under
+from seer.ui.pairs.shared import PAIRS_PAGE
+from seer.ui.relevance.trace import relevance_choice, relevance_controls, relevance_under
 from seer.ui.search import search_panel
 from seer.ui.similar import sentence_patterns_panel, similar_panel
 from seer.ui.trace_panels import (

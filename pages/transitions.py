@@ -5,8 +5,9 @@ import streamlit as st
 from seer.charts.network import graph_data, shown_edges
 from seer.ui import state
 from seer.ui.frame import current_view, empty, header
-from seer.ui.graph import Picked, follow_pick, state_graph
-from seer.ui.graph_panels import (
+from seer.ui.loaders import graph_positions
+from seer.ui.machine.graph import Picked, follow_pick, state_graph
+from seer.ui.machine.graph_panels import (
     graph_controls,
     graph_downloads,
     overview_panel,
@@ -15,11 +16,10 @@ from seer.ui.graph_panels import (
     state_panel,
     transition_panel,
 )
-from seer.ui.loaders import graph_positions
-from seer.ui.machine_panels import examples, state_box
+from seer.ui.machine.panels import examples, state_box
+from seer.ui.machine.pattern_detail import chosen_key, chosen_panel, chosen_place, search_fields
+from seer.ui.machine.pattern_panels import TAB, buggy_tab, influential_tab, side_tabs
 from seer.ui.passing import passing
-from seer.ui.pattern_detail import chosen_key, chosen_panel, chosen_place, search_fields
-from seer.ui.pattern_panels import TAB, buggy_tab, influential_tab, side_tabs
 
 view = current_view()
 seen, chosen = passing(view), view.selection

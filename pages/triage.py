@@ -13,19 +13,19 @@ from seer.charts.sentence import legend_html, sentence_html
 from seer.slices import confusion_matrix, slice_accuracy
 from seer.table import csv_bytes, jsonl_bytes, order_rows, page_rows, place_of
 from seer.ui import state
-from seer.ui.bulk_panels import bulk_button
 from seer.ui.filters import filter_fields, query_error, shown_outcome
 from seer.ui.frame import current_view, empty, header
-from seer.ui.note_keys import first_unchecked, keys_panel
-from seer.ui.notebook import note_cell, note_filter_field, open_notebook
-from seer.ui.notes_panels import note_panel
-from seer.ui.pair_errors import pair_errors_panel
-from seer.ui.pairs import PAIRS_PAGE
+from seer.ui.notes.bulk import bulk_button
+from seer.ui.notes.note_keys import first_unchecked, keys_panel
+from seer.ui.notes.notebook import note_cell, note_filter_field, open_notebook
+from seer.ui.notes.panels import note_panel
+from seer.ui.notes.person import author_field
+from seer.ui.notes.queue import LIST, queue_panel
+from seer.ui.notes.suspects import suspect_panel
+from seer.ui.pairs.errors import pair_errors_panel
+from seer.ui.pairs.shared import PAIRS_PAGE
 from seer.ui.panels import TRACE_PAGE, marked_steps, percent
-from seer.ui.person import author_field
-from seer.ui.queue_panels import LIST, queue_panel
 from seer.ui.sentences import SIZE, chosen_order, current_page, order_field, sentence_table, step_buttons
-from seer.ui.suspect_panels import suspect_panel
 
 BESIDE, NARROW = 6, 3  # most classes whose matrix has room beside the filters, and is no higher than they are
 LONG = 100  # words of a sentence from which it scrolls in a box of its own

@@ -17,9 +17,9 @@ from seer.slices import FALSE_SHARE
 from seer.traces import SentenceTrace, Traces
 from seer.ui import state
 from seer.ui.frame import View, empty
-from seer.ui.mined import PatternKey, buggy_in, changes_text, influence, pattern_name, trace_index
+from seer.ui.machine.mined import PatternKey, buggy_in, changes_text, influence, pattern_name, trace_index
+from seer.ui.machine.pattern_detail import chosen_key, failing
 from seer.ui.panels import outcome_words
-from seer.ui.pattern_detail import chosen_key, failing
 from seer.ui.selection import COLLAPSE
 from seer.ui.tables import pick_table
 

@@ -29,7 +29,7 @@ from streamlit.navigation.page import Page
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from seer.ui.keys import only_keys
+from seer.ui.notes.keys import only_keys
 from seer.ui.selection import Chip, Selection, shortened
 
 _SELECTION = "_selection"
@@ -70,7 +70,7 @@ def change_view(**options: str | None) -> None:
 def select(selection: Selection) -> None:
     """Make this the session's Selection. Notices about a link end with its study.
 
-    In a run that keys of the keyboard asked for, only what they do counts; see ``seer.ui.keys.only_keys``.
+    In a run that keys of the keyboard asked for, only what they do counts; see ``seer.ui.notes.keys.only_keys``.
     """
     if not only_keys():
         _select(selection)

@@ -21,8 +21,8 @@ from seer.study import Study
 from seer.traces import IntArray, SentenceTrace
 from seer.ui import state
 from seer.ui.frame import View, empty
-from seer.ui.graph import state_graph
 from seer.ui.loaders import graph_positions, typed_trace
+from seer.ui.machine.graph import state_graph
 from seer.ui.panels import marked_in
 
 PART = 400

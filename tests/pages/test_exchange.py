@@ -6,7 +6,7 @@ import pytest
 
 from seer.notes import Note, Notes, csv_bytes, read_notes
 from seer.study import Study
-from seer.ui.exchange_panels import merge_label, merged_line, preview_lines
+from seer.ui.notes.exchange import merge_label, merged_line, preview_lines
 from tests.pages.test_notes import opened, said
 
 

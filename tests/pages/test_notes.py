@@ -11,8 +11,8 @@ from seer.notes import FILE, Note, Notes
 from seer.slices import Filter, matching_rows
 from seer.study import DEMO, Study
 from seer.table import order_rows
-from seer.ui import drafts, keys, notebook, person
-from seer.ui.notebook import Notebook
+from seer.ui.notes import drafts, keys, notebook, person
+from seer.ui.notes.notebook import Notebook
 from seer.ui.sentences import SIZE
 
 APP = str(Path(__file__).resolve().parents[2] / "app.py")

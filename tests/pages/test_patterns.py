@@ -17,9 +17,17 @@ from seer.report.subject import Subject
 from seer.slices import Filter, matching_rows, slice_accuracy
 from seer.study import Study
 from seer.ui.frame import View
-from seer.ui.mined import buggy_csv, buggy_in, flips_csv, influence, influential_csv, pattern_name, word_contexts
-from seer.ui.pattern_detail import phrases_at
-from seer.ui.queue_panels import pattern_rows
+from seer.ui.machine.mined import (
+    buggy_csv,
+    buggy_in,
+    flips_csv,
+    influence,
+    influential_csv,
+    pattern_name,
+    word_contexts,
+)
+from seer.ui.machine.pattern_detail import phrases_at
+from seer.ui.notes.queue import pattern_rows
 from seer.ui.selection import Selection
 from seer.ui.similar import patterns_within, similar_sentences
 from tests.pages.test_states import chips, opened, said

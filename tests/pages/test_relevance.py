@@ -5,10 +5,10 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-import seer.ui.relevance as shared
-import seer.ui.relevance_arithmetic as panel
-import seer.ui.relevance_deletion as deletion_panel
-import seer.ui.relevance_set as set_panel
+import seer.ui.relevance.arithmetic as panel
+import seer.ui.relevance.deletion as deletion_panel
+import seer.ui.relevance.set_of_rows as set_panel
+import seer.ui.relevance.shared as shared
 from seer.build import train_study
 from seer.errors import DataError
 from seer.evaluation.arithmetic import Arithmetic, Score, TaskScores
@@ -24,9 +24,9 @@ from seer.relevance.record import RelevanceOverflowError
 from seer.relevance.summary import rank_agreement, rank_words
 from seer.slices import Filter, matching_rows
 from seer.study import Study
-from seer.ui.relevance import CODES, DEFAULT, missed_note
-from seer.ui.relevance_sentence import _error_line
-from seer.ui.relevance_set import _digits
+from seer.ui.relevance.sentence import _error_line
+from seer.ui.relevance.set_of_rows import _digits
+from seer.ui.relevance.shared import CODES, DEFAULT, missed_note
 from tests.conftest import opinions
 
 APP = Path(__file__).resolve().parents[2] / "app.py"

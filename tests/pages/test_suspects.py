@@ -12,11 +12,11 @@ from seer.notes import Notes
 from seer.progress import Progress
 from seer.study import Study
 from seer.suspects import Suspects, unseen_suspects
-from seer.ui import judging
 from seer.ui.frame import View
-from seer.ui.notebook import Notebook
+from seer.ui.notes import judging
+from seer.ui.notes.notebook import Notebook
+from seer.ui.notes.suspects import all_suspects, suspects_csv
 from seer.ui.selection import Selection
-from seer.ui.suspect_panels import all_suspects, suspects_csv
 from tests.pages.test_notes import opened, said
 
 

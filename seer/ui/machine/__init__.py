@@ -1,0 +1,1 @@
+"""The state machine and its patterns: graph, tables and panels."""

@@ -1,0 +1,1 @@
+"""Triage: notes, keys, bulk, queue, suspected labels, plan and exchange of notes."""

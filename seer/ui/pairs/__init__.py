@@ -1,0 +1,1 @@
+"""Panels of the page Sentence pairs, and of triage for pairs."""

@@ -1,0 +1,1 @@
+"""Panels of the page Word relevance, and what the trace shows of it."""
