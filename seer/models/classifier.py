@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 import torch
 from torch import Tensor, nn
@@ -12,23 +11,20 @@ from seer.errors import SettingError
 from seer.models.batches import Batch
 from seer.models.prefixes import Prefixes
 from seer.models.recurrent import run_layer
+from seer.models.sizes import Sized
 from seer.text import PAD_ID
 
 CELLS: dict[str, type[nn.GRU | nn.LSTM | nn.RNN]] = {"gru": nn.GRU, "lstm": nn.LSTM, "rnn": nn.RNN}
 
-_MOST = {"vocabulary": 10_000_000, "embedding": 8192, "hidden": 8192, "layers": 32}
-
 
 @dataclass(frozen=True)
-class Architecture:
+class Architecture(Sized):
     """What a classifier is made of; checked when made.
 
     Raises:
         SettingError: a size below 1, a dropout outside [0, 1), an unknown cell, fewer than two classes.
     """
 
-    vocabulary: int
-    classes: int
     cell: str = "gru"
     embedding: int = 64
     hidden: int = 64
@@ -39,17 +35,7 @@ class Architecture:
     def __post_init__(self) -> None:
         if self.cell not in CELLS:
             raise SettingError(f"The cell must be one of {', '.join(CELLS)}, got {self.cell!r}.")
-        for name, most in _MOST.items():
-            if not 1 <= getattr(self, name) <= most:
-                raise SettingError(f"The model's {name} must lie between 1 and {most:,}, got {getattr(self, name):,}.")
-        if self.classes < 2:
-            raise SettingError(f"A classifier needs two classes or more, got {self.classes}.")
-        if not 0 <= self.dropout < 1:
-            raise SettingError(f"Dropout must lie in [0, 1), got {self.dropout}.")
-
-    def as_dict(self) -> dict[str, Any]:
-        """JSON-able fields."""
-        return asdict(self)
+        super().__post_init__()
 
     def describe(self) -> str:
         """One line for a person, such as ``GRU 64, one-way, 1 layer``."""

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 import torch
 from torch import Tensor, nn
 
-from seer.errors import SettingError
 from seer.models.batches import Batch, PairBatch
 from seer.models.prefixes import Prefixes
 from seer.models.recurrent import run_layer
+from seer.models.sizes import Sized
 from seer.text import PAD_ID, UNKNOWN_ID
 
-_MOST = {"vocabulary": 10_000_000, "embedding": 8192, "hidden": 8192}
 _DEVIATION = 0.3  # of the initial word vectors
 _BUDGET = 4096  # words of a row at a time when prefixes are read: what they need stays in the cache
 
@@ -24,7 +22,7 @@ BiLSTM = Callable[[nn.RNNBase, Tensor, Tensor], Tensor]
 
 
 @dataclass(frozen=True)
-class PairArchitecture:
+class PairArchitecture(Sized):
     """What an ESIM is made of; checked when made.
 
     Attributes:
@@ -40,25 +38,10 @@ class PairArchitecture:
         SettingError: a size below 1, a dropout outside [0, 1), fewer than two classes.
     """
 
-    vocabulary: int
-    classes: int
     embedding: int = 100
     hidden: int = 50
     dropout: float = 0.4
     same_word: bool = False
-
-    def __post_init__(self) -> None:
-        for name, most in _MOST.items():
-            if not 1 <= getattr(self, name) <= most:
-                raise SettingError(f"The model's {name} must lie between 1 and {most:,}, got {getattr(self, name):,}.")
-        if self.classes < 2:
-            raise SettingError(f"A classifier needs two classes or more, got {self.classes}.")
-        if not 0 <= self.dropout < 1:
-            raise SettingError(f"Dropout must lie in [0, 1), got {self.dropout}.")
-
-    def as_dict(self) -> dict[str, Any]:
-        """JSON-able fields."""
-        return asdict(self)
 
     def describe(self) -> str:
         """One line for a person, such as ``ESIM 50, with same-word flag``."""
