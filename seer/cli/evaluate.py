@@ -10,7 +10,7 @@ from rich.table import Table
 
 from seer.cli.output import Bars, Json, Methods, StudyName, names, print_data, table, tell
 from seer.corpus import load_corpus
-from seer.evaluation.alignments import Alignments
+from seer.evaluation.alignments import MOST_WORDS, Alignments
 from seer.evaluation.alignments import alignments as measure_alignments
 from seer.evaluation.arithmetic import Arithmetic
 from seer.evaluation.arithmetic import arithmetic as measure_arithmetic
@@ -283,6 +283,8 @@ def _alignment_tables(found: Alignments) -> Iterable[Table | str]:
     yield table(flips, f"Deleting one word: {where}")
     if record["ratio"] is not None:
         yield f"The word with the most salient gates changes {found.ratio:.2f}× as many predictions as a random word."
+    if found.left_out:
+        yield f"{found.left_out:,} pairs were left out: a side has no word, or more than {MOST_WORDS} words."
 
 
 def _percent(share: float) -> float | None:
