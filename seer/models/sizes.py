@@ -27,7 +27,9 @@ class Sized:
             if not 1 <= fields[name] <= _MOST[name]:
                 raise SettingError(f"The model's {name} must lie between 1 and {_MOST[name]:,}, got {fields[name]:,}.")
         if self.classes < 2:
-            raise SettingError(f"A classifier needs two classes or more, got {self.classes}.")
+            raise SettingError(
+                f"A classifier needs two classes or more, got {self.classes}; add labelled rows of another class."
+            )
         if not 0 <= fields.get("dropout", 0) < 1:
             raise SettingError(f"Dropout must lie in [0, 1), got {fields['dropout']}.")
 

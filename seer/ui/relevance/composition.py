@@ -21,9 +21,8 @@ from seer.ui.relevance.evaluations import (
     result_of,
     settings_button,
     settings_key,
-    settings_told,
     split_line,
-    strain_notes,
+    told,
 )
 from seer.ui.relevance.shared import RELEVANCE_PAGE, chosen_settings, explained, quick_methods, title_of
 
@@ -66,8 +65,7 @@ def composition_panel(view: View) -> None:
         "Explains the sentences that hold such a pair, for both classes; a few seconds. The training split has more.",
     )
     if found is not None:
-        settings_told([method], {method: found.settings})
-        strain_notes({method: found.strain}, "composition")
+        told([method], {method: found.settings}, {method: found.strain}, "composition")
         _composition_result(view, found)
 
 

@@ -14,14 +14,11 @@ from seer.relevance.methods import METHODS
 from seer.ui.frame import View, empty
 from seer.ui.relevance.evaluations import (
     measured_split,
-    methods_choice,
-    most_field,
+    methods_row,
     result_of,
-    settings_button,
     settings_key,
-    settings_told,
     split_line,
-    strain_notes,
+    told,
 )
 from seer.ui.relevance.shared import quick_methods, settings_by_method
 
@@ -42,11 +39,7 @@ def deletion_panel(view: View) -> None:
         f"{split_line(view)}"
     )
     usual = [name for name in quick_methods(view.study) if name not in ("removal", RANDOM)]
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        with st.container(width=560):
-            methods = methods_choice(view, "delmethods", usual)
-        most = most_field()
-        settings_button(methods, "deletion")
+    methods, most = methods_row(view, "delmethods", usual, "deletion")
     if not methods:
         empty("Choose a method above.", ":material/checklist:")
         return
@@ -66,8 +59,7 @@ def deletion_panel(view: View) -> None:
         "Explains every sentence of ten words or more by each method, then reads it five times shorter.",
     )
     if found is not None:
-        settings_told(methods, found.settings)
-        strain_notes(found.strain, "deletion")
+        told(methods, found.settings, found.strain, "deletion")
         _deletion_result(found)
 
 

@@ -129,6 +129,34 @@ def methods_choice(view: View, name: str, usual: Sequence[str]) -> tuple[str, ..
     return tuple(chosen)
 
 
+def methods_row(view: View, option: str, usual: Sequence[str], name: str) -> tuple[tuple[str, ...], int | None]:
+    """Fields of an evaluation that compares methods: the methods chosen, and at most how many sentences.
+
+    Args:
+        view: what is looked at.
+        option: view option that keeps the methods in the link.
+        usual: methods until a person chooses.
+        name: of the evaluation, for the widgets' keys.
+    """
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        with st.container(width=560):
+            methods = methods_choice(view, option, usual)
+        most = most_field()
+        settings_button(methods, name)
+    return methods, most
+
+
+def told(
+    methods: Sequence[str],
+    given: Mapping[str, Mapping[str, Any]],
+    strain: Mapping[str, tuple[float, float]],
+    name: str,
+) -> None:
+    """Above a result: the settings it was made with, and whether a method was unstable."""
+    settings_told(methods, given)
+    strain_notes(strain, name)
+
+
 def choice(label: str, name: str, usual: Any, choices: Any, width: int = 150, **options: Any) -> Any:
     """A select box for a view option of the evaluations, and its value."""
     st.selectbox(

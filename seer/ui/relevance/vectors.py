@@ -14,14 +14,11 @@ from seer.ui import state
 from seer.ui.frame import View
 from seer.ui.relevance.evaluations import (
     measured_split,
-    methods_choice,
-    most_field,
+    methods_row,
     result_of,
-    settings_button,
     settings_key,
-    settings_told,
     split_line,
-    strain_notes,
+    told,
 )
 from seer.ui.relevance.shared import settings_by_method
 
@@ -34,11 +31,7 @@ def vectors_panel(view: View) -> None:
         "Each sentence as one vector: the sum of its word vectors, plain or weighted by relevance for the predicted "
         f"class. {split_line(view)}"
     )
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        with st.container(width=560):
-            methods = methods_choice(view, "vecmethods", ("lrp", "gradient_input"))
-        most = most_field()
-        settings_button(methods, "vectors")
+    methods, most = methods_row(view, "vecmethods", ("lrp", "gradient_input"), "vectors")
     study = view.study
     found = result_of(
         "vectors",
@@ -55,8 +48,7 @@ def vectors_panel(view: View) -> None:
         "Explains every sentence by each method; a few seconds.",
     )
     if found is not None:
-        settings_told(methods, found.settings)
-        strain_notes(found.strain, "vectors")
+        told(methods, found.settings, found.strain, "vectors")
         _vectors_result(found)
 
 
