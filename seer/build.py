@@ -66,30 +66,78 @@ def train_study(
         StudyError: the folder cannot be written.
     """
     check_free(folder)
-    training, analysis = training or usual_training(corpus.paired), analysis or AnalysisSettings()
+    training = training or usual_training(corpus.paired)
     tokenizer = Tokenizer.train(
         corpus.texts(corpus.fitting_rows), lowercase=lowercase, min_count=min_count or (1 if corpus.paired else 2)
     )
-    encoded = _encode(tokenizer, corpus)
     family = PairArchitecture if corpus.paired else Architecture
     made_of = family(tokenizer.size, len(corpus.classes), **_fields(family, architecture or {}))
-    fitting, validating = corpus.fitting_rows, _rows_of(corpus, "validation")
+    encoded, fitting = _encode(tokenizer, corpus), corpus.fitting_rows
     model, history = train(
         made_of,
         _sentences(corpus, encoded, fitting).joined(_extra(corpus, tokenizer)),
-        _sentences(corpus, encoded, validating),
+        _sentences(corpus, encoded, _rows_of(corpus, "validation")),
         training,
         progress,
     )
+    return model_study(
+        model,
+        tokenizer,
+        corpus,
+        folder,
+        name=name,
+        origin={"training": training.as_dict(), "history": history},
+        seed=training.seed,
+        analysis=analysis,
+        notices=_cut_notices(encoded.lengths[fitting], training.max_words),
+        keep_sentences=keep_sentences,
+        sweep=sweep,
+        progress=progress,
+    )
+
+
+def model_study(
+    model: AnyModel,
+    tokenizer: Tokenizer,
+    corpus: Corpus,
+    folder: Path,
+    *,
+    name: str | None = None,
+    origin: Mapping[str, Any],
+    seed: int,
+    analysis: AnalysisSettings | None = None,
+    notices: Sequence[str] = (),
+    keep_sentences: bool = True,
+    sweep: bool = False,
+    progress: Progress = silent,
+) -> Study:
+    """Analyse a model that is there already, and write the study.
+
+    Args:
+        model: in eval mode, with as many word vectors as the tokenizer has words.
+        tokenizer: whose ids the model reads.
+        corpus: sentences, with the model's classes in its order.
+        folder: of the study; an older study there is replaced once the new one is whole.
+        name: of the study, by default the folder's.
+        origin: JSON-able; where the weights come from, for ``model.json``.
+        seed: noted in the manifest.
+        analysis: how to find the states.
+        notices: beyond those of the corpus.
+        keep_sentences: as in ``train_study``.
+        sweep: measure the quality for other numbers of states too.
+        progress: told how far it is.
+
+    Raises:
+        DataError: no sentence has a word.
+        StudyError: the folder cannot be written.
+    """
+    found = _analyse(model, corpus, _encode(tokenizer, corpus), analysis or AnalysisSettings(), sweep, progress)
     checkpoint = {
-        "architecture": made_of.as_dict(),
+        "architecture": model.architecture.as_dict(),
         "classes": list(corpus.classes),
         "tokenizer": tokenizer.hash,
-        "training": training.as_dict(),
-        "history": history,
+        **origin,
     }
-    found = _analyse(model, corpus, encoded, analysis, sweep, progress)
-    notices = (*corpus.notices, *_cut_notices(encoded.lengths[fitting], training.max_words))
 
     def fill(version: Path) -> None:
         save_weights(model, version / WEIGHTS)
@@ -99,7 +147,8 @@ def train_study(
             corpus.save(version / CORPUS)
         found.save(version, keep_traces=keep_sentences)
 
-    manifest = _manifest(name or folder.resolve().name, corpus, tokenizer, model, training.seed, notices, found)
+    said = (*corpus.notices, *notices)
+    manifest = _manifest(name or folder.resolve().name, corpus, tokenizer, model, seed, said, found)
     write_version(folder, manifest, fill)
     return Study.open(folder)
 

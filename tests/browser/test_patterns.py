@@ -12,6 +12,7 @@ pytestmark = pytest.mark.browser
 HEADER, ROW, HIGH, HELD, SETTLING = 37, 35, 65, 100, 100
 """Pixels of a table's header, of a row and of one over three lines, milliseconds of a press, looks at a moving page."""
 
+
 def press(page, key, row, height=ROW):
     """A press on a row of the table with that key, again when the table was still moving and the press went astray."""
     table = page.locator(f"[class*='st-key-{key}'] [data-testid=stDataFrame]")
