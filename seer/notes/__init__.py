@@ -7,7 +7,7 @@ from seer.notes.place import FILE, NOTES_VARIABLE, notes_path
 from seer.notes.plan import plan_markdown
 from seer.notes.record import ACTIONS, CAUSES, STATUSES, Action, Cause, Change, Note, NoteFields, Status
 from seer.notes.spreadsheet import csv_bytes, read_csv, readable_csv
-from seer.notes.store import WAIT, Batch, Notes, Saved, Undone
+from seer.notes.store import CLOSED, WAIT, Batch, Notes, Saved, Undone
 from seer.notes.summary import (
     NO_CAUSE,
     Checked,
@@ -22,6 +22,7 @@ from seer.notes.summary import (
 __all__ = [
     "ACTIONS",
     "CAUSES",
+    "CLOSED",
     "FILE",
     "NOTES_VARIABLE",
     "NO_CAUSE",

@@ -14,6 +14,7 @@ from functools import partial
 from pathlib import Path
 
 from seer.errors import NotesError
+from seer.hosting import NOTES_READ_ONLY, notes_read_only
 from seer.notes import database, rows
 from seer.notes.entry import Entry
 from seer.notes.merge import Merged, joined, merge
@@ -21,6 +22,8 @@ from seer.notes.record import Change, Note, NoteFields, clean, edited, new_id, r
 
 WAIT = 30.0
 """Seconds to wait for another process that writes."""
+
+CLOSED = f"This server shows notes and takes none ({NOTES_READ_ONLY})."
 
 _LAST_BATCH = """
     SELECT batch FROM change WHERE author = ? AND undoes IS NULL
@@ -232,6 +235,8 @@ class Notes:
         return database.read(self.path, work, self.wait, self.waiting)
 
     def _write(self, work: database.Work[database.Result]) -> database.Result:
+        if notes_read_only():
+            raise NotesError(CLOSED)
         return database.write(self.path, work, self.wait, self.waiting)
 
 

@@ -26,7 +26,7 @@ def bulk_button(view: View, book: Notebook, rows: IntArray) -> None:
         f"Note on all {len(rows):,}",
         key="notes-bulk",
         icon=":material/playlist_add_check:",
-        disabled=not len(rows) or book.fault is not None,
+        disabled=not len(rows) or book.closed,
         help="One change for every sentence that matches the filter, after you have confirmed how many.",
         on_click=_open_bulk,
         args=(view, book, rows),

@@ -75,11 +75,11 @@ def import_panel(view: View, book: Notebook) -> None:
         "CSV or JSON lines, as downloaded here, edited since, or made by hand",
         ("csv", "jsonl"),
         key="plan-upload",
-        disabled=book.fault is not None,
+        disabled=book.closed,
         help="Nothing here is lost: what the file says is added to the history, and the later note stands. A file made "
         "by hand needs a column row_id and one of cause, text, action, label or status; what it leaves out stays.",
     )
-    if uploaded is None or book.fault is not None:
+    if uploaded is None or book.closed:
         return
     try:
         read = read_notes(uploaded.getvalue())

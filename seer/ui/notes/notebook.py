@@ -9,6 +9,7 @@ import numpy as np
 import streamlit as st
 
 from seer.errors import NotesError
+from seer.hosting import notes_read_only
 from seer.notes import CAUSES, WAIT, Change, Note, Notes, notes_path
 from seer.slices import Mask
 from seer.study import Study
@@ -52,6 +53,11 @@ class Notebook:
     current: Mapping[str, Change]
     columns: Columns
     fault: str | None = None
+
+    @property
+    def closed(self) -> bool:
+        """Whether nothing can be written."""
+        return self.fault is not None or notes_read_only()
 
     def note(self, row_id: str) -> Note | None:
         """What stands on a row."""

@@ -10,7 +10,8 @@ from typing import Any, NamedTuple, cast
 import streamlit as st
 
 from seer.charts.captions import counted
-from seer.notes import ACTIONS, CAUSES, Change, Note, NoteFields
+from seer.hosting import notes_read_only
+from seer.notes import ACTIONS, CAUSES, CLOSED, Change, Note, NoteFields
 from seer.traces import IntArray
 from seer.ui import state
 from seer.ui.frame import View
@@ -58,7 +59,7 @@ def _causes(book: Notebook, row_id: str, note: Note, following: str | None) -> N
         st.toggle(
             "check and go on",
             help="A cause also marks the sentence as checked and opens the next one that is not.",
-            disabled=book.fault is not None,
+            disabled=book.closed,
             **state.bound("note-step", f"view.{STEP}", empty=True),
         )
     with st.container(horizontal=True, gap="xsmall"):
@@ -69,7 +70,7 @@ def _causes(book: Notebook, row_id: str, note: Note, following: str | None) -> N
                 f"{cause or 'no cause'} {digit if chosen else f':gray[{digit}]'}",
                 key=f"note-cause-{digit}-{row_id}",
                 type="primary" if chosen else "secondary",
-                disabled=book.fault is not None,
+                disabled=book.closed,
                 on_click=take,
                 args=(book, row_id, fields, following if "status" in fields else None, row_id),
             )
@@ -121,7 +122,7 @@ def _field(book: Notebook, row_id: str, name: str, value: Any) -> tuple[Any, dic
         "key": key,
         "on_change": _take_field,
         "args": (book, row_id, name, key, value),
-        "disabled": book.fault is not None,
+        "disabled": book.closed,
     }
 
 
@@ -146,14 +147,14 @@ def _take_field(book: Notebook, row_id: str, name: str, key: str, drawn: object)
 
 def _last_line(book: Notebook) -> None:
     """What came of the last change, and the way back."""
-    message("Saved at once; nothing is overwritten unseen.")
+    message(CLOSED if notes_read_only() else "Saved at once; nothing is overwritten unseen.")
     mine, unsaved = undoable(book), kept(book)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.button(
             "Undo :gray[U]",
             key="note-undo",
             icon=":material/undo:",
-            disabled=book.fault is not None or not mine,
+            disabled=book.closed or not mine,
             help=f"Takes back: {state.literal(shortened(mine[-1].line, 120))}" if mine else "Nothing to take back.",
             on_click=take_back,
             args=(book,),

@@ -11,6 +11,8 @@ from urllib.parse import unquote
 
 import streamlit as st
 
+from seer.ui.state import literal
+
 LONGEST = 80
 """Characters of a name."""
 
@@ -30,12 +32,30 @@ _KEEPER = st.components.v2.component("seer_person", js=_JS)
 
 
 def author() -> str:
-    """Who writes the notes of this session: the name, else ``guest`` with a number of this browser."""
-    return _given_name() or f"guest {_guest()}"
+    """Who writes the notes of this session: who is logged in, else the name given, else a guest's number."""
+    return logged_in() or _given_name() or f"guest {_guest()}"
+
+
+def logged_in() -> str:
+    """Name, else address, of who has logged in through the server's OIDC provider; empty where nobody has."""
+    user = st.user.to_dict()
+    if not user.get("is_logged_in"):
+        return ""
+    found = next((user[key] for key in ("name", "email", "sub") if isinstance(user.get(key), str)), "")
+    return str(found).strip()[:LONGEST]
+
+
+def login_offered() -> bool:
+    """Whether the server's ``secrets.toml`` sets up a login."""
+    return "is_logged_in" in st.user.to_dict()
 
 
 def author_field() -> None:
-    """The field for the person's name, in the sidebar; the browser keeps it for the next visit."""
+    """Who writes, in the sidebar: whoever is logged in, else a field for a name, which the browser keeps."""
+    if login_offered():
+        _login_field()
+        if logged_in():
+            return
     if st.session_state.get("notes-author") != _given_name():
         st.session_state["notes-author"] = _given_name()
     with st.sidebar, st.container(gap=None):
@@ -53,6 +73,16 @@ def author_field() -> None:
             data={"cookies": {_COOKIES[_NAME]: _given_name(), _COOKIES[_GUEST]: _guest()}},
             height="content",
         )
+
+
+def _login_field() -> None:
+    name = logged_in()
+    with st.sidebar, st.container(gap=None):
+        if name:
+            st.caption(f"Notes are written by {literal(name)}.")
+            st.button("Log out", key="notes-logout", on_click=st.logout)
+        else:
+            st.button("Log in", key="notes-login", on_click=st.login, help="Then your notes carry your name.")
 
 
 def _given_name() -> str:

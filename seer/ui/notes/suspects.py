@@ -180,7 +180,7 @@ def _mark_button(view: View, book: Notebook, found: Suspects, shown: int | None)
         key=f"suspects-mark-{ids[shown]}",
         icon=":material/label:",
         help="Writes a note on the open sentence, checks it, and opens the next suspect. The data stays as it is.",
-        disabled=book.fault is not None,
+        disabled=book.closed,
         on_click=take,
         args=(book, str(ids[shown]), fields, after, str(ids[shown])),
     )
