@@ -3,6 +3,7 @@
 import streamlit as st
 
 from seer.ui.frame import current_view, guarded, sidebar
+from seer.ui.studies.watch import watch
 
 st.set_page_config(page_title="seer", page_icon="seer/ui/icon.svg", layout="wide")
 
@@ -21,10 +22,15 @@ SECTIONS = {
     "Decide": [
         st.Page("pages/plan.py", title="Plan", icon=":material/checklist:"),
     ],
+    "Set up": [
+        st.Page("pages/studies.py", title="Studies", icon=":material/folder_open:"),
+    ],
 }
 
 page = st.navigation(SECTIONS, position="hidden")
 with guarded():
-    sidebar(SECTIONS, current_view())
+    view = current_view()
+    sidebar(SECTIONS, view)
+    watch(view.selection.study, view.study)
 with guarded():
     page.run()

@@ -3,7 +3,8 @@
 import streamlit as st
 
 from seer.charts.captions import counted
-from seer.charts.figures import CELL, confidence_chart, confusion_chart
+from seer.charts.figures import CELL, FEW, confidence_chart, confusion_chart
+from seer.charts.names import listed
 from seer.slices import (
     FALSE_SHARE,
     class_reports,
@@ -13,6 +14,7 @@ from seer.slices import (
     where_to_look,
 )
 from seer.ui import state
+from seer.ui.confusion import confused_table, shown_classes
 from seer.ui.facts import facts_panel
 from seer.ui.frame import current_view, empty, header
 from seer.ui.panels import percent, place_name, place_words
@@ -21,6 +23,7 @@ FIDELITY = (
     "Share of held-out steps whose predicted class is the majority class of their state. Beneath: what always naming "
     "the commonest class would reach."
 )
+NARROW = 3  # most classes whose matrix and table fit a narrow column
 NONE = "none to judge"
 STABILITY = "Agreement (adjusted Rand index, 1 is the same grouping) with the states found from other seeds."
 
@@ -32,7 +35,7 @@ header(
     view,
     "Overview",
     f"{study.architecture.describe()} on {study.corpus.name}: {counted(len(study.corpus), view.noun)}, "
-    f"{study.traces.steps:,} words, classes {', '.join(study.classes)}. The figures are of "
+    f"{study.traces.steps:,} words, classes {listed(study.classes)}. The figures are of "
     f"{'what passes the filters' if filtered else view.split_name}.",
     guide="The hidden states of the network are grouped into a few numbered states. Fidelity tells how often the state "
     "alone gives away what the network predicts after a word. States and fidelity are of the study, whatever the "
@@ -46,7 +49,7 @@ figures = (
         "Accuracy",
         percent(accuracy.value, 1),
         f"{percent(accuracy.low, 1)} – {percent(accuracy.high, 1)}" if accuracy.labelled else NONE,
-        "Right predictions among labelled sentences, with Wilson's 95 % interval.",
+        f"Right predictions among labelled {view.noun}s, with Wilson's 95 % interval.",
     ),
     ("Errors", f"{accuracy.errors:,}", f"of {accuracy.labelled:,} labelled", None),
     ("States", f"{study.states:,}", f"stability {quality.stability:.2f}", STABILITY),
@@ -57,62 +60,80 @@ with st.container(horizontal=True):
         st.metric(label, figure, note, delta_color="off", delta_arrow="off", border=True, help=guide)
 
 
+def open_triage(true: str, predicted: str) -> None:
+    """Go to the triage of the sentences of a class that were read as another."""
+    st.switch_page("pages/triage.py", query_params=state.link_query(true=true, predicted=predicted, row=None))
+
+
 def open_cell() -> None:
-    """Go to the triage of the clicked cell."""
+    """Go to the triage of the clicked cell; the row and the column of all other classes have none."""
     for point in st.session_state["overview-confusion"].selection[CELL]:
-        query = state.link_query(true=point["true"], predicted=point["predicted"], row=None)
-        st.switch_page("pages/triage.py", query_params=query)
+        if point["true"] in study.classes and point["predicted"] in study.classes:
+            open_triage(point["true"], point["predicted"])
 
 
-left, right = st.columns([2, 3], gap="large")
-with left:
+def matrix_part() -> None:
+    """The confusion matrix, of many classes some, and the figures of each class."""
     st.subheader("Right and wrong", help="✕ marks errors; a cell's shade is its share of the true class.")
-    if accuracy.labelled:
-        st.caption(f"Click a cell to work through its {view.noun}s.")
-        matrix = confusion_matrix(study, rows)
-        st.altair_chart(
-            confusion_chart(matrix, study.classes),
-            key="overview-confusion",
-            on_select=open_cell,
-            selection_mode=CELL,
-            alt=f"Confusion matrix: {accuracy.right:,} right, {accuracy.errors:,} wrong; {len(study.classes)} classes.",
-        )
-        st.subheader("By class")
-        st.dataframe(
-            [
-                {
-                    "class": report.name,
-                    f"{view.noun}s": report.support,
-                    "precision": report.precision,
-                    "recall": report.recall,
-                    "F1": report.f1,
-                }
-                for report in class_reports(matrix, study.classes)
-            ],
-            hide_index=True,
-            column_config={
-                f"{view.noun}s": st.column_config.NumberColumn(format="localized", width=60 if study.paired else None),
-                **{
-                    name: st.column_config.NumberColumn(format="%.2f", width=width)
-                    for name, width in (("precision", 76), ("recall", 58), ("F1", 50))
-                },
+    places = shown_classes(view, matrix)
+    st.caption(f"Click a cell to work through its {view.noun}s.")
+    st.altair_chart(
+        confusion_chart(matrix, study.classes, places=places),
+        key="overview-confusion",
+        on_select=open_cell,
+        selection_mode=CELL,
+        alt=f"Confusion matrix: {accuracy.right:,} right, {accuracy.errors:,} wrong; {len(study.classes)} classes.",
+    )
+    st.subheader("By class")
+    st.dataframe(
+        [
+            {
+                "class": report.name,
+                f"{view.noun}s": report.support,
+                "precision": report.precision,
+                "recall": report.recall,
+                "F1": report.f1,
+            }
+            for report in class_reports(matrix, study.classes)
+        ],
+        hide_index=True,
+        column_config={
+            "class": st.column_config.TextColumn(width=None if few else 330),
+            f"{view.noun}s": st.column_config.NumberColumn(format="localized", width=60 if study.paired else None),
+            **{
+                name: st.column_config.NumberColumn(format="%.2f", width=width)
+                for name, width in (("precision", 76), ("recall", 58), ("F1", 50))
             },
-        )
+        },
+    )
+
+
+few, matrix = len(study.classes) <= FEW, confusion_matrix(study, rows)
+left, right = st.columns([2, 3] if len(study.classes) <= NARROW else 2, gap="large")
+with left:
+    if accuracy.labelled and few:
+        matrix_part()
+    elif accuracy.labelled:
+        st.subheader("Confused most often")
+        st.caption(f"Click a pair to work through its {view.noun}s.")
+        confused_table(view, matrix, "overview-confused", open_triage)
     elif not len(rows):
-        empty(f"No sentence of {view.split_name} passes these filters: there is nothing to count. Remove one above.")
+        empty(f"No {view.noun} of {view.split_name} passes these filters: there is nothing to count. Remove one above.")
     elif filtered:
-        empty("No sentence that passes the filters has a label and a word: none is right or wrong. Remove a filter.")
+        empty(
+            f"No {view.noun} that passes the filters has a label and a word: none is right or wrong. Remove a filter."
+        )
     else:
-        empty("No sentence here has a label, so nothing can be right or wrong. Choose another split.")
+        empty(f"No {view.noun} here has a label, so nothing can be right or wrong. Choose another split.")
 with right:
     st.subheader(
         "Where to look first",
-        help="States and transitions through which more sentences go wrong than chance allows, the surest first "
+        help=f"States and transitions through which more {view.noun}s go wrong than chance allows, the surest first "
         f"(Fisher's exact test). Corrected for all the places compared: of those not marked “may be chance” about "
         f"{FALSE_SHARE:.0%} at most are chance (q ≤ {FALSE_SHARE}, Benjamini and Hochberg).",
     )
     st.caption(
-        f"The places where errors gather in the whole of {view.split_name}, whatever the filters."
+        f"The places where errors gather in the whole of {state.literal(view.split_name)}, whatever the filters."
         if filtered
         else f"The places where errors gather: each opens its {view.noun}s."
     )
@@ -135,11 +156,14 @@ with right:
             )
     if not places:
         empty(
-            f"No state and no transition with twenty labelled sentences has more errors than all of {view.split_name}."
+            f"No state and no transition with twenty labelled {view.noun}s has more errors than the whole of "
+            f"{view.split_name}."
             if study.accuracy(split).labelled
-            else f"No sentence of {view.split_name} has a label, so errors cannot gather anywhere.",
+            else f"No {view.noun} of {view.split_name} has a label, so errors cannot gather anywhere.",
             ":material/check_circle:",
         )
+if accuracy.labelled and not few:
+    matrix_part()
 if accuracy.labelled:
     st.subheader("How sure it is")
     st.caption("Wrong predictions hang below the line: those at the right are wrong and sure of it.")

@@ -29,8 +29,9 @@ header(
 )
 st.html(STYLE)
 if not view.study.paired:
+    reads = "reads single sentences" if view.study.has_model else "holds no model"
     empty(
-        "This page needs a study of sentence pairs; the chosen study reads single sentences. Open one of those below.",
+        f"This page needs a study of sentence pairs; the chosen study {reads}. Open one of those below.",
         ":material/compare_arrows:",
     )
     for name in other_studies(view):

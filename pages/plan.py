@@ -22,8 +22,8 @@ view = current_view()
 header(
     view,
     "Plan",
-    "What went wrong and what to do about it, from the notes on the sentences that pass the filter.",
-    guide="The notes are written on the triage page, beside each sentence or for a whole list.",
+    f"What went wrong and what to do about it, from the notes on the {view.noun}s that pass the filter.",
+    guide=f"The notes are written on the triage page, beside each {view.noun} or for a whole list.",
 )
 book = open_notebook(view)
 author_field()
@@ -36,8 +36,8 @@ done = percent(progress.checked / progress.total if progress.total else None)
 for column, (label, value, guide) in zip(
     st.columns(2),
     (
-        ("Notes here", f"{len(notes):,}", f"on sentences that pass the filter; {len(book.current):,} in the study"),
-        ("Errors checked", f"{progress.checked:,} of {progress.total:,}", f"{done} of the wrong sentences here"),
+        ("Notes here", f"{len(notes):,}", f"on {view.noun}s that pass the filter; {len(book.current):,} in the study"),
+        ("Errors checked", f"{progress.checked:,} of {progress.total:,}", f"{done} of the wrong {view.noun}s here"),
     ),
     strict=True,
 ):
@@ -51,7 +51,7 @@ if notes:
         st.subheader("Causes by confusion")
         cause_table(view, notes)
         st.subheader(
-            "Most frequent patterns", help="Of the first buggy patterns of the split, those most sentences hold."
+            "Most frequent patterns", help=f"Of the first buggy patterns of the split, those most {view.noun}s hold."
         )
         pattern_table(view, notes)
     with right:
@@ -59,9 +59,9 @@ if notes:
         action_table(notes)
 else:
     empty(
-        f"No sentence here has a note yet; {counted(len(book.current), 'sentence')} elsewhere in the study have one."
+        f"No {view.noun} here has a note yet; {counted(len(book.current), view.noun)} elsewhere in the study have one."
         if book.current
-        else "There is no note yet. Write the first one on the triage page, beside a sentence.",
+        else f"There is no note yet. Write the first one on the triage page, beside a {view.noun}.",
         ":material/edit_note:",
     )
     st.page_link(

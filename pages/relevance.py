@@ -23,7 +23,7 @@ EVALUATIONS = {
 }
 
 view = current_view()
-if not view.study.paired:
+if view.study.has_model and not view.study.paired:
     leave_out_unknown(view)
 header(
     view,
@@ -36,6 +36,9 @@ st.html(STYLE)
 if view.study.paired:
     empty("This study reads sentence pairs: open the page Sentence pairs, or choose another study.")
     st.page_link(PAIRS_PAGE, label="Sentence pairs", icon=":material/compare_arrows:", query_params=state.link_query())
+    st.stop()
+if not view.study.has_model:
+    empty(view.study.why_no_model, ":material/data_object:")
     st.stop()
 one, several, evaluations = st.tabs(TABS, **state.bound("relevance-tab", "view.tab", empty=TABS[0], choices=TABS))
 if one.open:

@@ -16,10 +16,10 @@ from seer.ui.machine.panels import (
     suspect,
     suspect_words,
 )
-from seer.ui.machine.tables import STATE_COLUMNS, state_words_by_number, states_frame
+from seer.ui.machine.tables import state_columns, state_words_by_number, states_frame
 from seer.ui.panels import error_sentence, percent, state_words_panel, ways_panel
 from seer.ui.selection import state_name
-from seer.ui.tables import pick_table
+from seer.ui.tables import frame_csv, pick_table
 
 view = current_view()
 study, machine = view.study, view.machine
@@ -29,7 +29,7 @@ words = state_words_by_number(view)
 header(
     view,
     "States",
-    f"The {study.states} groups that the network's hidden states fall into, from the sentences of {view.split_name}. "
+    f"The {study.states} groups that the network's hidden states fall into, from {view.sentences_name}. "
     "Click a state to see what it stands for.",
     guide="After every word the network is in one of these states. They are numbered by how often they are visited.",
 )
@@ -41,17 +41,17 @@ with left:
 with right:
     st.subheader(f"State {name}")
     if view.selection.state is None:
-        st.caption(suspect_words(view, shown))
+        st.caption(state.literal(suspect_words(view, shown)))
     if machine.visits[shown]:
         st.altair_chart(
-            class_bars(machine, shown),
+            class_bars(machine, shown, colours=looking_at(view, shown).colours),
             alt=f"Classes predicted at the {machine.visits[shown]:,} steps into {name}: "
             f"{percent(machine.purity[shown])} {study.classes[machine.majority[shown]]}.",
         )
         st.markdown(state.literal(error_sentence(view, shown)))
         state_words_panel(view, shown, "states", top=10)
     else:
-        empty(f"No sentence of {view.split_name} passes {name}.")
+        empty(f"No {view.noun} of {view.split_name} passes {name}.")
 
 st.subheader(f"Ways into and out of {name}", help="The commonest, with their share of all steps in, or out.")
 ways_panel(view, shown, "states-way", wide=True)
@@ -69,7 +69,7 @@ if total:
         query_params=state.link_query(state=shown),
     )
 else:
-    empty(f"No sentence passes {name} and the filters above. Remove a filter.")
+    empty(f"No {view.noun} passes {name} and the filters above. Remove a filter.")
 
 st.subheader("All states", help="Sorted by lift. Click a row to choose its state, a header to sort.")
 frame = states_frame(view, words)
@@ -80,12 +80,12 @@ pick_table(
     choose_state,
     key="states-table",
     height="content" if study.states <= 24 else 740,
-    column_config=STATE_COLUMNS,
+    column_config=state_columns(view.noun),
     alt="All states with visits, purity, errors and words",
 )
 st.download_button(
     "Download as CSV",
-    lambda: frame.to_csv(index=False),
+    lambda: frame_csv(frame),
     f"{study.name}-{view.selection.split}-states.csv",
     "text/csv",
     icon=":material/download:",
@@ -95,12 +95,12 @@ st.download_button(
 with st.expander("How faithful are the states?", icon=":material/fact_check:"):
     quality = study.quality
     st.caption(
-        "Measured on held-out sentences. No single figure decides: two groups split by the output would be faithful "
-        "and say nothing."
+        f"Measured on held-out {view.noun}s. No single figure decides: two groups split by the output would be "
+        "faithful and say nothing."
     )
     figures = (
         ("Fidelity", quality.fidelity_step, "Share of steps whose predicted class is their state's majority class."),
-        ("At the last word", quality.fidelity_final, "The same over the last step of each sentence."),
+        ("At the last word", quality.fidelity_final, f"The same over the last step of each {view.noun}."),
         ("Purity", quality.purity, "Mean over states of that share within the state."),
         ("Stability", quality.stability, "Agreement (adjusted Rand index) with the states found from other seeds."),
         ("One class alone", quality.majority_step, "What always answering the commonest class would reach."),

@@ -11,6 +11,7 @@ from seer.ui.frame import current_view, empty, header
 from seer.ui.pairs.shared import PAIRS_PAGE
 from seer.ui.relevance.trace import relevance_choice, relevance_controls, relevance_under
 from seer.ui.search import search_panel
+from seer.ui.sentence_classes import asked_classes, page_colours, told_classes
 from seer.ui.similar import sentence_patterns_panel, similar_panel
 from seer.ui.trace_panels import (
     PART,
@@ -44,11 +45,13 @@ row_id = None if shown.row is None else str(study.corpus.ids[shown.row])
 search_panel(view, shown.row)
 if shown.outside and not chosen.query:
     empty(
-        "No sentence with a word passes these filters: the example below is from outside them. Remove a filter above.",
+        f"No {view.noun} with a word passes these filters: the example below is from outside them. Remove a filter "
+        "above.",
         ":material/filter_alt_off:",
     )
 if shown.row is None and chosen.text is None:
-    empty(f"No sentence of {view.split_name} has a word to read. Type one below, or choose another split.")
+    way_out = "Type one below, or choose another split." if study.has_model else "Choose another split."
+    empty(f"No {view.noun} of {view.split_name} has a word to read. {way_out}")
 
 
 def type_text(text: str) -> None:
@@ -75,7 +78,11 @@ trace = read(view, shown)
 edited = None if chosen.edited is None else read_typed(view, chosen.edited)
 difference = compare(trace, edited) if trace is not None and edited is not None else None
 under = relevance_choice(view, trace)
-first = part_panel(trace, max(len(trace), len(edited) if edited is not None else 0)) if trace is not None else 0
+asked = asked_classes(view, shown.row)
+colours = page_colours(view, asked, trace, edited)
+first = 0
+if trace is not None:
+    first = part_panel(trace, max(len(trace), len(edited) if edited is not None else 0), colours)
 
 left, right = st.columns(2, gap="medium") if chosen.edited is not None else (st.container(), None)
 with left:
@@ -84,7 +91,10 @@ with left:
     guide = f"Type over it to read a {view.noun} of your own."
     if study.paired:
         source, guide = f"{source} · premise, line break, hypothesis", f"{guide} {PAIR_TEXT}"
-    text_box(state.literal(source), shown.text, "trace-text", type_text, guide)
+    if study.has_model:
+        text_box(state.literal(source), shown.text, "trace-text", type_text, guide)
+    else:
+        st.caption(state.literal(f"{source}. {study.why_no_model}"))
     if trace is None:
         too_long(shown.text)
     else:
@@ -96,6 +106,7 @@ with left:
             changed=difference.removed if difference else (),
             moved=tuple(difference.moved[:, 0].tolist()) if difference else (),
             relevance=relevance_under(view, trace, under),
+            colours=colours,
         )
 if right is not None and chosen.edited is not None:
     with right:
@@ -113,6 +124,7 @@ if right is not None and chosen.edited is not None:
                 changed=difference.added if difference else (),
                 moved=tuple(difference.moved[:, 1].tolist()) if difference else (),
                 relevance=relevance_under(view, edited, under),
+                colours=colours,
             )
 wide, narrow = st.columns([5, 1], vertical_alignment="center")
 with wide:
@@ -122,23 +134,26 @@ with wide:
             states=True,
             marked="what is chosen" if chosen.state or chosen.transition or chosen.pattern or chosen.word else None,
             compared=difference is not None,
+            only=told_classes(view, asked, trace, edited),
+            colours=colours,
         )
     )
-with narrow:
-    if chosen.edited is None and not shown.text.strip():
-        if chosen.text is not None:
-            st.button("Show an example", key="trace-example", on_click=show_example, width="stretch")
-    elif chosen.edited is None:
-        st.button(
-            "Edit a copy",
-            key="trace-edit",
-            icon=":material/edit:",
-            on_click=edit_copy,
-            args=(shown.text,),
-            width="stretch",
-        )
-    else:
-        st.button("Close copy", key="trace-close", icon=":material/close:", on_click=drop_copy, width="stretch")
+if study.has_model:
+    with narrow:
+        if chosen.edited is None and not shown.text.strip():
+            if chosen.text is not None:
+                st.button("Show an example", key="trace-example", on_click=show_example, width="stretch")
+        elif chosen.edited is None:
+            st.button(
+                "Edit a copy",
+                key="trace-edit",
+                icon=":material/edit:",
+                on_click=edit_copy,
+                args=(shown.text,),
+                width="stretch",
+            )
+        else:
+            st.button("Close copy", key="trace-close", icon=":material/close:", on_click=drop_copy, width="stretch")
 relevance_controls(view, trace, row_id)
 if study.paired:
     query = state.link_query() if row_id is None else state.link_query(row=row_id)
@@ -146,13 +161,13 @@ if study.paired:
 
 if trace is not None and edited is not None and difference is not None:
     st.subheader("What the edit changed")
-    st.html(difference_html(trace, edited, difference))
+    st.html(difference_html(trace, edited, difference, colours))
 
 if trace is not None and len(trace):
     left, right = st.columns(2, gap="medium")
     with left:
         st.subheader("Probability, word by word", help="A dashed upright line marks each change of the prediction.")
-        curve_panel(view, trace, edited if edited is not None and len(edited) else None, first)
+        curve_panel(view, trace, edited if edited is not None and len(edited) else None, first, asked, colours)
     with right:
         st.subheader("Path on the graph", help="The numbers count the words. Click a state to frame its words.")
         path = trace
@@ -165,7 +180,7 @@ if trace is not None and len(trace):
                 **state.bound("trace-path", "view.path", empty="this sentence"),
             )
             path = edited if which == "edited copy" else trace
-        path_panel(view, path, first)
+        path_panel(view, path, first, colours)
     sentence_patterns_panel(view, trace, row_id, PART)
     similar_panel(view, trace, shown.row)
-    steps_panel(trace, first)
+    steps_panel(trace, first, asked, colours)

@@ -32,7 +32,7 @@ header(
     "of its state. Ctrl and the wheel zoom. "
     f"A pattern, and every other filter, leaves only the {view.noun}s that pass.",
 )
-options = graph_controls()
+options = graph_controls(view.noun)
 positions = graph_positions(view.study, view.study.hash)
 path = shown_path(view)
 
@@ -45,7 +45,7 @@ def pick(picked: Picked) -> None:
 left, right = st.columns([3, 2], gap="medium")
 with left:
     state_graph(
-        graph_data(machine, options, positions, chosen.state, chosen.transition, path),
+        graph_data(machine, options, positions, chosen.state, chosen.transition, path, view.colours),
         key="transitions-graph",
         height=600,
         on_pick=pick,
@@ -81,7 +81,10 @@ if place is not None:
         with words:
             chosen_panel(view)
     with sentences:
-        st.subheader(state.literal(f"Sentences with {place}"), help="Wrong ones first, the surest among them first.")
+        st.subheader(
+            state.literal(f"{view.noun.capitalize()}s with {place}"),
+            help="Wrong ones first, the surest among them first.",
+        )
         total = examples(view)
         if total:
             st.page_link(
@@ -91,4 +94,4 @@ if place is not None:
                 query_params=state.link_query(),
             )
         else:
-            empty(f"No sentence has {place} and passes the other filters above. Remove a filter.")
+            empty(f"No {view.noun} has {place} and passes the other filters above. Remove a filter.")

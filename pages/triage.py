@@ -7,12 +7,14 @@ import streamlit as st
 
 from seer.charts.captions import counted
 from seer.charts.curve import probability_chart
-from seer.charts.figures import CELL, confusion_chart, slant_height
+from seer.charts.figures import CELL, FEW, confusion_chart, slant_height
+from seer.charts.leading import sentence_colours
 from seer.charts.reading import flips_line, verdict_html
 from seer.charts.sentence import legend_html, sentence_html
 from seer.slices import confusion_matrix, slice_accuracy
 from seer.table import csv_bytes, jsonl_bytes, order_rows, page_rows, place_of
 from seer.ui import state
+from seer.ui.confusion import confused_table, shown_classes
 from seer.ui.filters import filter_fields, query_error, shown_outcome
 from seer.ui.frame import current_view, empty, header
 from seer.ui.notes.bulk import bulk_button
@@ -25,7 +27,15 @@ from seer.ui.notes.suspects import suspect_panel
 from seer.ui.pairs.errors import pair_errors_panel
 from seer.ui.pairs.shared import PAIRS_PAGE
 from seer.ui.panels import TRACE_PAGE, marked_steps, percent
-from seer.ui.sentences import SIZE, chosen_order, current_page, order_field, sentence_table, step_buttons
+from seer.ui.sentences import (
+    SIZE,
+    chosen_order,
+    current_page,
+    order_field,
+    rarest_line,
+    sentence_table,
+    step_buttons,
+)
 
 BESIDE, NARROW = 6, 3  # most classes whose matrix has room beside the filters, and is no higher than they are
 LONG = 100  # words of a sentence from which it scrolls in a box of its own
@@ -41,9 +51,13 @@ CSV_GUIDE = (
 def pick_cell(key: str) -> None:
     """A click on a cell chooses its classes, a second one lets them go; an outcome against the cell goes too."""
     points = st.session_state[key].selection[CELL]
-    if not points:
-        return
-    chosen, true, predicted = state.current(), points[0]["true"], points[0]["predicted"]
+    if points and points[0]["true"] in study.classes and points[0]["predicted"] in study.classes:
+        pick_pair(points[0]["true"], points[0]["predicted"])
+
+
+def pick_pair(true: str, predicted: str) -> None:
+    """Choose two classes, or let them go when they are chosen."""
+    chosen = state.current()
     if (chosen.true, chosen.predicted) == (true, predicted):
         state.change(true=None, predicted=None)
     else:
@@ -57,9 +71,11 @@ def matrix_panel() -> None:
     cell = None if wanted.true is None or wanted.predicted is None else (wanted.true, wanted.predicted)
     # A widget for each choice: a second click on the same cell must count as a click.
     key = f"triage-cell-{cell}"
+    places = shown_classes(view, matrix)
     height = 170 + slant_height(study.classes) if count <= NARROW else 110 + (32 if count <= BESIDE else 17) * count
+    chart = confusion_chart(matrix, study.classes, cell, places)
     st.altair_chart(
-        confusion_chart(matrix, study.classes, cell).properties(height=height),
+        chart.properties(height=height) if places is None else chart,
         key=key,
         on_select=lambda: pick_cell(key),
         selection_mode=CELL,
@@ -71,7 +87,7 @@ def cell_line(true: str, predicted: str) -> str:
     """How many sentences of a class in the slice are read as another, or rightly."""
     row, column = study.classes.index(true), study.classes.index(predicted)
     count, total = int(matrix[row, column]), int(matrix[row].sum())
-    line = f"**{count:,} read as {state.literal(predicted)}** of the {total:,} {state.literal(true)} in this slice"
+    line = f"**{count:,} read as “{state.literal(predicted)}”** of the {total:,} “{state.literal(true)}” in this slice"
     return f"{line}: {percent(count / total)}" if total else line
 
 
@@ -81,7 +97,8 @@ def slice_line() -> str:
     if chosen.true is not None and chosen.predicted is not None:
         return cell_line(chosen.true, chosen.predicted)
     part, narrowed = slice_accuracy(study, inside), view.filtered(outcome=None)
-    place = "in this slice" if narrowed else f"of {view.split_name}"
+    split = state.literal(view.split_name)
+    place = "in this slice" if narrowed else f"of {split}"
     sentences = f"**{counted(len(inside), view.noun)}** {place}"
     if not part.labelled:
         return f"{sentences}, none with a label and a word: none is right or wrong"
@@ -93,7 +110,7 @@ def slice_line() -> str:
         "all": f"{sentences}, {part.errors:,} wrong" + (f" of {part.labelled:,} labelled" if partly else ""),
     }[shown_outcome(view) or "all"]
     line += f": **{percent(part.value)} right** (95 %: {percent(part.low)}–{percent(part.high)})"
-    return f"{line}; the whole of {view.split_name}: {percent(whole.value)}" if narrowed else line
+    return f"{line}; the whole of {split}: {percent(whole.value)}" if narrowed else line
 
 
 def sentence_panel(row: int) -> None:
@@ -112,19 +129,26 @@ def sentence_panel(row: int) -> None:
     if study.paired:
         name = "Attention and gates of this pair"
         st.page_link(PAIRS_PAGE, label=name, icon=":material/compare_arrows:", query_params=query)
-    marks = marked_steps(view, row)
+    marks, asked = marked_steps(view, row), () if label < 0 else (label,)
+    colours = sentence_colours(trace, asked=asked)
+    if (rarest := rarest_line(view, row)) is not None:
+        st.caption(state.literal(rarest))
     if place is None:
-        empty("This sentence does not pass the filter. It stays until you choose another.", ":material/filter_alt_off:")
-    st.html(verdict_html(trace, None if label < 0 else study.classes[label], unlabelled=label < 0))
+        empty(
+            f"This {view.noun} does not pass the filter. It stays until you choose another.",
+            ":material/filter_alt_off:",
+        )
+    st.html(verdict_html(trace, None if label < 0 else study.classes[label], unlabelled=label < 0, colours=colours))
     with st.container(height=430 if len(trace) > LONG else "content", border=False):
-        st.html(sentence_html(trace, states=True, marked=marks, most=DRAWN))
+        st.html(sentence_html(trace, states=True, marked=marks, most=DRAWN, colours=colours))
     note_panel(view, book, rows, row)
     if len(trace):
-        curve = probability_chart(trace, most=DRAWN, height=210, named=18, legend=False)
+        curve = probability_chart(trace, most=DRAWN, height=210, named=18, legend=False, asked=asked, colours=colours)
         st.altair_chart(curve, key="triage-curve", alt=flips_line(trace))
-        read = {study.classes[index] for index in set(trace.predicted.tolist())}
-        only = None if len(study.classes) <= BESIDE else read
-        st.html(legend_html(study.classes, only=only, states=True, marked="chosen above" if marks else None))
+        told = [study.classes[index] for index in (*asked, *trace.predicted.tolist())]
+        only = None if len(study.classes) <= BESIDE else told
+        marked = "chosen above" if marks else None
+        st.html(legend_html(study.classes, only=only, states=True, marked=marked, colours=colours))
     else:
         st.caption("The text has no word, so the model reads nothing and no prediction is counted.")
 
@@ -137,14 +161,14 @@ def sentences_panel() -> None:
     if len(rows) and shown is not None:
         sentence_table(view, rows, page, shown, "triage-table", lambda row_id: note_cell(book.note(row_id)))
     else:
-        empty("No sentence passes these filters. Remove one above, or show “all”.")
+        empty(f"No {view.noun} passes these filters. Remove one above, or show “all”.")
     # Below the table: its tools lie over what stands above its right end.
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         bulk_button(view, book, rows)
         st.caption("Download the slice", width="content")
         for label, make, guide in (
             ("CSV", csv_bytes, CSV_GUIDE),
-            ("JSONL", jsonl_bytes, "All sentences of the slice, one JSON record a line."),
+            ("JSONL", jsonl_bytes, f"All {view.noun}s of the slice, one JSON record a line."),
         ):
             st.download_button(
                 label,
@@ -164,8 +188,8 @@ header(
     replace(view, gone=tuple(sentence for sentence in view.gone if sentence != fault)),
     "Misprediction triage",
     f"The {view.noun}s of a slice, the surest errors first. Narrow the slice, pick one, see where it went wrong.",
-    guide="A click on a cell of the matrix keeps its sentences, a second click lets the others in again. The matrix "
-    "counts the slice whatever classes and outcome are chosen.",
+    guide=f"A click on a cell of the matrix keeps its {view.noun}s, a second click lets the others in again. The "
+    "matrix counts the slice whatever classes and outcome are chosen.",
 )
 whole = slice_accuracy(study, study.rows(view.split))
 matrix = confusion_matrix(study, view.rows(true=None, predicted=None, outcome=None))
@@ -189,8 +213,8 @@ if left is not None:
 with right:
     filter_fields(view)
 with st.container() if len(study.classes) <= NARROW else right, st.container(horizontal=True, gap="small"):
-    st.markdown(slice_line(), help="The share is of all sentences that pass the other filters, right or wrong.")
-    st.caption(book.progress(listed), width="content", help="Of the sentences listed, whatever their note.")
+    st.markdown(slice_line(), help=f"The share is of all {view.noun}s that pass the other filters, right or wrong.")
+    st.caption(book.progress(listed), width="content", help=f"Of the {view.noun}s listed, whatever their note.")
 
 if study.paired:
     pair_errors_panel(view, view.rows(outcome=None))
@@ -220,5 +244,8 @@ with left:
         sentences_panel()
 
 if labelled and not beside:
+    if len(study.classes) > FEW:
+        st.subheader("Confused most often in this slice", help=f"Click two classes to keep their {view.noun}s.")
+        confused_table(view, matrix, "triage-confused", pick_pair)
     st.subheader("Right and wrong in this slice")
     matrix_panel()

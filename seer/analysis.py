@@ -1,7 +1,7 @@
-"""Model × encoded sentences → state abstraction, its quality, and the traces.
+"""Hidden states of sentences → state abstraction, its quality, and the traces.
 
 Two passes over the model keep memory bounded: the first keeps the hidden states of a sample, the second assigns a state
-to every step and keeps no hidden state at all.
+to every step and keeps no hidden state, unless it is told where to.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ import numpy as np
 import numpy.typing as npt
 
 from seer.abstraction import PRESETS, StateAbstraction
+from seer.corpus import Corpus
 from seer.errors import DataError, SettingError
-from seer.models import TextModel
-from seer.profile import profile, sample_sentences
+from seer.profile import StepReader, sample_sentences
 from seer.progress import Progress, silent
 from seer.quality import Quality, QualitySample, assess, sweep
 from seer.traces import FloatArray, IntArray, Traces
@@ -69,23 +69,16 @@ class HiddenSample:
 
 
 def hidden_sample(
-    model: TextModel,
-    offsets: IntArray,
-    ids: IntArray,
-    sentences: IntArray,
-    tokens: int,
-    seed: int,
-    progress: Progress = silent,
-    *,
-    first: IntArray | None = None,
+    reader: StepReader, sentences: IntArray, tokens: int, seed: int, progress: Progress = silent
 ) -> HiddenSample:
-    """Run the model over whole sentences drawn from ``sentences``, up to ``tokens`` words, and keep what it gives.
+    """Read whole sentences drawn from ``sentences``, up to ``tokens`` words, and keep their hidden states.
 
     Raises:
         DataError: no sentence has a word.
     """
+    offsets = reader.offsets
     drawn = sentences[sample_sentences(np.diff(offsets)[sentences], tokens, seed)]
-    parts = list(profile(model, offsets, ids, drawn, first, progress))
+    parts = list(reader.steps(drawn, progress))
     if not parts:
         raise DataError("No sentence has a word to read, so there are no states to find; check the text column.")
     steps = np.concatenate([part.steps for part in parts])
@@ -99,75 +92,92 @@ def hidden_sample(
     )
 
 
-def fit_states(
-    model: TextModel,
-    offsets: IntArray,
-    ids: IntArray,
-    fitting: IntArray,
-    held_out: IntArray,
-    settings: AnalysisSettings,
-    progress: Progress = silent,
-    *,
-    first: IntArray | None = None,
-) -> tuple[StateAbstraction, QualitySample]:
-    """Fit the abstraction on the fitting sentences and gather what its quality is measured on.
-
-    Args:
-        model: in eval mode.
-        offsets: (n+1,) where each sentence begins in ``ids``.
-        ids: (N,) word ids.
-        fitting: positions of the training sentences.
-        held_out: positions of sentences the model was not trained on.
-        settings: of the abstraction.
-        progress: told how far the model has read.
-        first: (n,) words of each premise, for a model of pairs.
-    """
-    fit = hidden_sample(model, offsets, ids, fitting, FIT_TOKENS, settings.seed, progress, first=first)
-    held = hidden_sample(model, offsets, ids, held_out, HELD_OUT_TOKENS, settings.seed, progress, first=first)
-    progress("states", 0, 2)
-    abstraction = settings.unfitted().fit(fit.states)
-    sample = QualitySample.from_hidden(abstraction, fit.states, fit.predicted, held.states, held.predicted, held.final)
-    progress("states", 1, 2)
-    return abstraction, sample
-
-
-def measure(abstraction: StateAbstraction, sample: QualitySample, progress: Progress = silent) -> Quality:
-    """The abstraction's quality; stability takes refits with other seeds."""
-    quality = assess(abstraction, sample)
-    progress("states", 2, 2)
-    return quality
-
-
-def sweep_states(abstraction: StateAbstraction, sample: QualitySample, progress: Progress = silent) -> list[Quality]:
-    """The quality for several numbers of states."""
-    rows = sweep(abstraction, sample)
-    progress("sweep", 1, 1)
-    return rows
-
-
 def read_traces(
-    model: TextModel,
+    reader: StepReader,
     abstraction: StateAbstraction,
-    offsets: IntArray,
-    ids: IntArray,
     progress: Progress = silent,
     *,
-    first: IntArray | None = None,
+    keep: FloatArray | None = None,
 ) -> Traces:
     """The traces of all sentences.
 
     Args:
-        model: in eval mode.
-        abstraction: fitted on states of this model.
-        offsets: (n+1,) where each sentence begins in ``ids``.
-        ids: (N,) word ids.
-        progress: told how far the model has read.
-        first: (n,) words of each premise, for a model of pairs.
+        reader: gives the hidden states and predictions.
+        abstraction: fitted on states of the same model.
+        progress: told how far it is.
+        keep: (N, H) filled with the hidden states, when given.
     """
-    steps = int(offsets[-1])
+    steps = int(reader.offsets[-1])
     state = np.zeros(steps, dtype=np.int16)
-    probability = np.zeros((steps, model.classes), dtype=np.float32)
-    for part in profile(model, offsets, ids, first=first, progress=progress):
+    probability = np.zeros((steps, reader.classes), dtype=np.float32)
+    for part in reader.steps(progress=progress):
         state[part.steps] = abstraction.predict(part.states)
         probability[part.steps] = part.probability
-    return Traces(offsets, ids, state, probability.argmax(axis=1).astype(np.int16), probability)
+        if keep is not None:
+            keep[part.steps] = part.states
+    predicted = probability.argmax(axis=1).astype(np.int16)
+    return Traces(reader.offsets, reader.ids, state, predicted, probability)
+
+
+@dataclass(frozen=True)
+class Found:
+    """What an analysis found.
+
+    Attributes:
+        settings: of the abstraction.
+        abstraction: fitted on the training sentences.
+        quality: of it.
+        split: name of the split that the quality was measured on.
+        sweep: the quality for other numbers of states; empty when it was not asked for.
+        traces: of all sentences.
+    """
+
+    settings: AnalysisSettings
+    abstraction: StateAbstraction
+    quality: Quality
+    split: str
+    sweep: tuple[Quality, ...]
+    traces: Traces
+
+
+def analyse(
+    reader: StepReader,
+    corpus: Corpus,
+    settings: AnalysisSettings,
+    *,
+    with_sweep: bool = False,
+    progress: Progress = silent,
+) -> Found:
+    """Find the states of a corpus' sentences, measure them, and trace every sentence.
+
+    Args:
+        reader: of all rows of the corpus, in its order.
+        corpus: says which rows are for fitting and which are held out.
+        settings: how to find the states.
+        with_sweep: measure the quality for other numbers of states too.
+        progress: told how far it is.
+
+    Raises:
+        DataError: no sentence has a word.
+    """
+    held_out, split = held_out_rows(corpus)
+    if not np.diff(reader.offsets)[held_out].any():
+        held_out, split = corpus.fitting_rows, "train"
+    fit = hidden_sample(reader, corpus.fitting_rows, FIT_TOKENS, settings.seed, progress)
+    held = hidden_sample(reader, held_out, HELD_OUT_TOKENS, settings.seed, progress)
+    progress("states", 0, 2)
+    abstraction = settings.unfitted().fit(fit.states)
+    sample = QualitySample.from_hidden(abstraction, fit.states, fit.predicted, held.states, held.predicted, held.final)
+    progress("states", 1, 2)
+    quality = assess(abstraction, sample)
+    progress("states", 2, 2)
+    found = sweep(abstraction, sample) if with_sweep else []
+    if with_sweep:
+        progress("sweep", 1, 1)
+    return Found(settings, abstraction, quality, split, tuple(found), read_traces(reader, abstraction, progress))
+
+
+def held_out_rows(corpus: Corpus) -> tuple[IntArray, str]:
+    """The rows that quality is measured on, and the name of their split: test, else validation, else training."""
+    split = next((split for split in ("test", "validation", "train") if split in corpus.splits), corpus.splits[0])
+    return corpus.rows(split), split

@@ -2,31 +2,28 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import safetensors.numpy
 
-from seer.abstraction import StateAbstraction
-from seer.analysis import AnalysisSettings, fit_states, measure, read_traces, sweep_states
+from seer.analysis import AnalysisSettings, analyse
 from seer.corpus import Corpus
 from seer.errors import SettingError
-from seer.manifest import identity, kept
-from seer.models import AnyArchitecture, AnyModel
-from seer.models.checkpoint import save_weights
+from seer.manifest import Made, found_fields, identity, kept, save_found
+from seer.models import BuiltArchitecture, BuiltModel
 from seer.models.classifier import Architecture
 from seer.models.esim import PairArchitecture
-from seer.models.training import Sentences, TrainingSettings, train, usual_training
+from seer.models.training import Sentences, TrainingSettings, check_classes, train, usual_training
+from seer.parts import CHECKPOINT, CORPUS, SPANS, STATES, TOKENIZER, TRACES, WEIGHTS
+from seer.profile import ModelReader
 from seer.progress import Progress, silent
-from seer.quality import Quality
-from seer.storage import check_free, link_or_copy, write_version
-from seer.study import ABSTRACTION, CHECKPOINT, CORPUS, TOKENIZER, TRACES, WEIGHTS, Study, content_hashes
+from seer.storage import array_hash, check_free, link_or_copy, write_version
+from seer.study import Study
 from seer.text import Tokenizer
-from seer.traces import IntArray, Traces
+from seer.traces import IntArray
 
 
 def train_study(
@@ -67,19 +64,9 @@ def train_study(
     """
     check_free(folder)
     training = training or usual_training(corpus.paired)
-    tokenizer = Tokenizer.train(
-        corpus.texts(corpus.fitting_rows), lowercase=lowercase, min_count=min_count or (1 if corpus.paired else 2)
-    )
-    family = PairArchitecture if corpus.paired else Architecture
-    made_of = family(tokenizer.size, len(corpus.classes), **_fields(family, architecture or {}))
-    encoded, fitting = _encode(tokenizer, corpus), corpus.fitting_rows
-    model, history = train(
-        made_of,
-        _sentences(corpus, encoded, fitting).joined(_extra(corpus, tokenizer)),
-        _sentences(corpus, encoded, _rows_of(corpus, "validation")),
-        training,
-        progress,
-    )
+    parts = training_parts(corpus, architecture, lowercase=lowercase, min_count=min_count)
+    tokenizer, made_of, fitting, held_out = parts
+    model, history = train(made_of, fitting, held_out, training, progress)
     return model_study(
         model,
         tokenizer,
@@ -89,15 +76,35 @@ def train_study(
         origin={"training": training.as_dict(), "history": history},
         seed=training.seed,
         analysis=analysis,
-        notices=_cut_notices(encoded.lengths[fitting], training.max_words),
+        notices=_cut_notices(fitting.lengths[corpus.fitting_rows], training.max_words),
         keep_sentences=keep_sentences,
         sweep=sweep,
         progress=progress,
     )
 
 
+def training_parts(
+    corpus: Corpus, architecture: Mapping[str, Any] | None, *, lowercase: bool, min_count: int | None
+) -> tuple[Tokenizer, BuiltArchitecture, Sentences, Sentences]:
+    """What a training is made of: vocabulary, sizes, training sentences and validation sentences; see ``train_study``.
+
+    Raises:
+        DataError: fewer than two classes to train on.
+        SettingError: a setting is out of its range.
+    """
+    tokenizer = Tokenizer.train(
+        corpus.texts(corpus.fitting_rows), lowercase=lowercase, min_count=min_count or (1 if corpus.paired else 2)
+    )
+    encoded = _encode(tokenizer, corpus)
+    fitting = _sentences(corpus, encoded, corpus.fitting_rows).joined(_extra(corpus, tokenizer))
+    check_classes(fitting, len(corpus.classes), corpus.classes)
+    family = PairArchitecture if corpus.paired else Architecture
+    made_of = family(tokenizer.size, len(corpus.classes), **_fields(family, architecture or {}))
+    return tokenizer, made_of, fitting, _sentences(corpus, encoded, _rows_of(corpus, "validation"))
+
+
 def model_study(
-    model: AnyModel,
+    model: BuiltModel,
     tokenizer: Tokenizer,
     corpus: Corpus,
     folder: Path,
@@ -131,26 +138,12 @@ def model_study(
         DataError: no sentence has a word.
         StudyError: the folder cannot be written.
     """
-    found = _analyse(model, corpus, _encode(tokenizer, corpus), analysis or AnalysisSettings(), sweep, progress)
-    checkpoint = {
-        "architecture": model.architecture.as_dict(),
-        "classes": list(corpus.classes),
-        "tokenizer": tokenizer.hash,
-        **origin,
-    }
-
-    def fill(version: Path) -> None:
-        save_weights(model, version / WEIGHTS)
-        (version / CHECKPOINT).write_text(json.dumps(checkpoint, indent=2, ensure_ascii=False), encoding="utf-8")
-        tokenizer.save(version / TOKENIZER)
-        if keep_sentences:
-            corpus.save(version / CORPUS)
-        found.save(version, keep_traces=keep_sentences)
-
+    encoded = _encode(tokenizer, corpus)
+    reader = ModelReader(model, encoded.offsets, encoded.ids, encoded.first)
+    found = analyse(reader, corpus, analysis or AnalysisSettings(), with_sweep=sweep, progress=progress)
     said = (*corpus.notices, *notices)
-    manifest = _manifest(name or folder.resolve().name, corpus, tokenizer, model, seed, said, found)
-    write_version(folder, manifest, fill)
-    return Study.open(folder)
+    made = Made(corpus, tokenizer, model.architecture, found, seed, origin, said, model)
+    return made.write(folder, name, keep_sentences=keep_sentences)
 
 
 def analyse_study(
@@ -176,73 +169,28 @@ def analyse_study(
     """
     target = folder or study.folder
     check_free(target)
-    corpus = study.corpus
-    encoded = _encode(study.tokenizer, corpus)
-    found = _analyse(study.model, corpus, encoded, analysis, sweep, progress)
+    found = analyse(study.own_reader, study.corpus, analysis, with_sweep=sweep, progress=progress)
     old = study.version
 
     def fill(version: Path) -> None:
-        for file in (WEIGHTS, CHECKPOINT, TOKENIZER, CORPUS):
+        for file in (WEIGHTS, CHECKPOINT, TOKENIZER, CORPUS, STATES, SPANS):
             if (old / file).exists():
                 link_or_copy(old / file, version / file)
-        found.save(version, keep_traces=(old / TRACES).exists())
+        save_found(found, version, keep_traces=(old / TRACES).exists())
 
-    name = folder.resolve().name if folder else study.name
-    notices = tuple(study.manifest.get("notices", ()))
-    manifest = _manifest(name, corpus, study.tokenizer, study.model, study.manifest["seed"], notices, found)
-    write_version(target, manifest | kept(study.manifest), fill)
-    return Study.open(target)
-
-
-def held_out_rows(corpus: Corpus) -> tuple[IntArray, str]:
-    """The rows that quality is measured on, and the name of their split: test, else validation, else training."""
-    split = next((split for split in ("test", "validation", "train") if split in corpus.splits), corpus.splits[0])
-    return corpus.rows(split), split
-
-
-class _Found:
-    """What an analysis found; a private bundle between analysing and writing."""
-
-    def __init__(
-        self,
-        settings: AnalysisSettings,
-        abstraction: StateAbstraction,
-        quality: Quality,
-        split: str,
-        sweep: list[Quality],
-        traces: Traces,
-    ) -> None:
-        self.settings, self.abstraction, self.quality = settings, abstraction, quality
-        self.split, self.sweep, self.traces = split, sweep, traces
-
-    def save(self, version: Path, *, keep_traces: bool) -> None:
-        safetensors.numpy.save_file(dict(sorted(self.abstraction.to_arrays().items())), version / ABSTRACTION)
-        if keep_traces:
-            self.traces.save(version / TRACES)
+    parts = study.manifest["hashes"] | {"abstraction": array_hash(found.abstraction.to_arrays())}
+    manifest = {
+        **identity(folder.resolve().name if folder else study.name, study.corpus, parts),
+        "seed": study.manifest["seed"],
+        "notices": list(study.manifest.get("notices", ())),
+        **found_fields(found),
+        **kept(study.manifest),
+    }
+    write_version(target, manifest, fill, replaces=study.hash if folder is None else None)
+    return study.reopened(target)
 
 
-def _analyse(
-    model: AnyModel,
-    corpus: Corpus,
-    encoded: Sentences,
-    settings: AnalysisSettings,
-    with_sweep: bool,
-    progress: Progress,
-) -> _Found:
-    held_out, split = held_out_rows(corpus)
-    if not encoded.lengths[held_out].any():
-        held_out, split = corpus.fitting_rows, "train"
-    offsets, ids, first = encoded.offsets, encoded.ids, encoded.first
-    abstraction, sample = fit_states(
-        model, offsets, ids, corpus.fitting_rows, held_out, settings, progress, first=first
-    )
-    quality = measure(abstraction, sample, progress)
-    sweep = sweep_states(abstraction, sample, progress) if with_sweep else []
-    traces = read_traces(model, abstraction, offsets, ids, progress, first=first)
-    return _Found(settings, abstraction, quality, split, sweep, traces)
-
-
-def _fields(family: type[AnyArchitecture], asked: Mapping[str, Any]) -> dict[str, Any]:
+def _fields(family: type[BuiltArchitecture], asked: Mapping[str, Any]) -> dict[str, Any]:
     """The fields that were asked for.
 
     Raises:
@@ -286,24 +234,3 @@ def _cut_notices(lengths: IntArray, words: int) -> list[str]:
         return []
     are = "text is" if longer == 1 else "texts are"
     return [f"{longer:,} {are} longer than {words:,} words: training read up to there, all else reads them whole."]
-
-
-def _manifest(
-    name: str,
-    corpus: Corpus,
-    tokenizer: Tokenizer,
-    model: AnyModel,
-    seed: int,
-    notices: Sequence[str],
-    found: _Found,
-) -> dict[str, Any]:
-    return {
-        **identity(name, corpus, content_hashes(tokenizer, model, corpus.classes, found.abstraction)),
-        "seed": seed,
-        "notices": list(notices),
-        "analysis": found.settings.as_dict(),
-        "abstraction": found.abstraction.settings(),
-        "quality": found.quality.record(),
-        "quality_split": found.split,
-        "sweep": [quality.record() for quality in found.sweep],
-    }

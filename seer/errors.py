@@ -21,6 +21,10 @@ class SettingError(SeerError):
     """A setting is out of its range or contradicts another."""
 
 
+class JobError(SeerError):
+    """A job cannot be started, recorded or stopped."""
+
+
 class NotesError(SeerError):
     """The notes cannot be read or written, or a note or a file of notes is not as it should be."""
 

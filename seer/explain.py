@@ -105,10 +105,10 @@ def explain(
 
     Raises:
         DataError: the text has no word, or it is neither a text nor a row of the corpus.
-        ModelError: the study is one of sentence pairs.
+        ModelError: the study is one of sentence pairs, or holds no model.
         SettingError: no such method, class or setting, or the method is not defined for the study's model.
     """
-    model = study.classifier
+    model = study.sentence_model
     found = find_method(method, model.architecture)
     checked_settings(method, settings)
     wanted = None if target is None else class_number(study.classes, target)
@@ -150,11 +150,11 @@ def explain_many(
 
     Raises:
         DataError: the text has no word, or there is no such row.
-        ModelError: the study is one of sentence pairs.
+        ModelError: the study is one of sentence pairs, or holds no model.
         SettingError: no such method or class, a setting that none of the methods has, or a method that is not
             defined for the study's model.
     """
-    architecture = study.classifier.architecture
+    architecture = study.sentence_model.architecture
     chosen = methods_for(study) if methods is None else tuple(dict.fromkeys(methods))
     settings_of = {name: find_method(name, architecture).settings for name in chosen}
     unused = sorted(name for name in settings if not any(name in owned for owned in settings_of.values()))
@@ -171,10 +171,13 @@ def explain_many(
 
 
 def methods_for(study: Study) -> tuple[str, ...]:
-    """Keys of the methods that are defined for the study's model, in the order of ``METHODS``; none for pairs."""
-    if study.paired:
+    """Keys of the methods that are defined for the study's model, in the order of ``METHODS``.
+
+    None for pairs, and where the study holds no model.
+    """
+    if study.paired or not study.has_model:
         return ()
-    architecture = study.classifier.architecture
+    architecture = study.sentence_model.architecture
     return tuple(name for name, method in METHODS.items() if method.why_not(architecture) is None)
 
 

@@ -9,19 +9,25 @@ from pathlib import Path
 from seer.errors import SeerError
 from seer.models.checkpoint import read_architecture
 from seer.models.esim import PairArchitecture
+from seer.parts import CHECKPOINT
 from seer.storage import MANIFEST, read_manifest, version_name
-from seer.study import CHECKPOINT, DEMOS
+from seer.study import DEMOS
 
 STUDIES_VARIABLE = "SEER_STUDIES"
 DEMO_NAME = "demo"
 
 
+def studies_root() -> Path:
+    """The folder of studies that ``SEER_STUDIES`` names, ``studies`` by default; absolute."""
+    return Path(os.environ.get(STUDIES_VARIABLE) or "studies").absolute()
+
+
 def study_folders() -> dict[str, Path]:
-    """Name → folder: the demos, then every study in the folder that ``SEER_STUDIES`` names (``studies`` by default).
+    """Name → folder: the demos, then every study in the folder of studies; no folder whose name begins with a dot.
 
     What may not be read is left out.
     """
-    root = Path(os.environ.get(STUDIES_VARIABLE, "studies"))
+    root = studies_root()
     try:
         inside = sorted(root.iterdir()) if root.is_dir() else []
     except OSError:
@@ -58,6 +64,6 @@ def _same(one: Path, other: Path) -> bool:
 
 def _holds_study(folder: Path) -> bool:
     try:
-        return (folder / MANIFEST).is_file()
+        return not folder.name.startswith(".") and (folder / MANIFEST).is_file()
     except OSError:
         return False

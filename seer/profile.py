@@ -1,12 +1,14 @@
 """Model × sentences → hidden states and intermediate predictions, streamed batch by batch.
 
-Hidden states are handed out and forgotten: any corpus needs the memory of one batch, and of what its reader keeps.
+Hidden states are handed out and forgotten: any corpus needs the memory of one batch, and of what its reader keeps. They
+come from a model, or from where something else stored them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +19,9 @@ from seer.models.batches import Batch, PairBatch, by_length, one_thread, pad_row
 from seer.progress import Progress, silent
 
 IntArray = npt.NDArray[np.integer]
+FloatArray = npt.NDArray[np.floating]
+
+_CHUNK = 1 << 22  # numbers of stored states handed out at once
 
 
 @dataclass(frozen=True)
@@ -32,6 +37,89 @@ class Profiled:
     steps: IntArray
     states: npt.NDArray[np.float32]
     probability: npt.NDArray[np.float32]
+
+
+class StepReader(Protocol):
+    """Where the hidden states and predictions of n sentences, N words in all, come from."""
+
+    @property
+    def offsets(self) -> IntArray:
+        """(n+1,) where each sentence begins in ``ids``."""
+
+    @property
+    def ids(self) -> IntArray:
+        """(N,) word ids."""
+
+    @property
+    def classes(self) -> int:
+        """Number of classes."""
+
+    def steps(self, sentences: IntArray | None = None, progress: Progress = silent) -> Iterator[Profiled]:
+        """The steps of the sentences at the given positions, of all by default."""
+
+
+@dataclass(frozen=True)
+class ModelReader:
+    """Runs a model over sentences.
+
+    Attributes:
+        model: in eval mode.
+        offsets: (n+1,) where each sentence begins in ``ids``.
+        ids: (N,) word ids.
+        first: (n,) words of each premise, for a model of pairs.
+    """
+
+    model: TextModel
+    offsets: IntArray
+    ids: IntArray
+    first: IntArray | None = None
+
+    @property
+    def classes(self) -> int:
+        """Number of classes."""
+        return self.model.classes
+
+    def steps(self, sentences: IntArray | None = None, progress: Progress = silent) -> Iterator[Profiled]:
+        """The steps of the sentences at the given positions, of all by default."""
+        return profile(self.model, self.offsets, self.ids, sentences, self.first, progress)
+
+
+@dataclass(frozen=True)
+class StoredReader:
+    """Hands out states and predictions that are there already.
+
+    Attributes:
+        offsets: (n+1,) where each sentence begins in ``ids``.
+        ids: (N,) word ids.
+        states: (N, H) hidden states, perhaps mapped from a file.
+        probability: (N, C) predictions.
+    """
+
+    offsets: IntArray
+    ids: IntArray
+    states: FloatArray
+    probability: FloatArray
+
+    @property
+    def classes(self) -> int:
+        """Number of classes."""
+        return int(self.probability.shape[1])
+
+    def steps(self, sentences: IntArray | None = None, progress: Progress = silent) -> Iterator[Profiled]:
+        """The steps of the sentences at the given positions, of all by default."""
+        wanted = np.full(len(self.offsets) - 1, sentences is None)
+        if sentences is not None:
+            wanted[sentences] = True
+        steps = np.flatnonzero(np.repeat(wanted, np.diff(self.offsets)))
+        size = max(1, _CHUNK // self.states.shape[1])
+        for begin in range(0, len(steps), size):
+            part = steps[begin : begin + size]
+            yield Profiled(
+                part,
+                np.asarray(self.states[part], dtype=np.float32),
+                np.asarray(self.probability[part], dtype=np.float32),
+            )
+            progress("profile", begin + len(part), len(steps))
 
 
 def profile(

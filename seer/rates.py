@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,28 @@ from seer.traces import FloatArray
 
 Z95 = 1.959963984540054
 """Standard normal quantile of .975, for two-sided 95 % intervals."""
+
+
+@dataclass(frozen=True)
+class Accuracy:
+    """Right predictions among labelled sentences with a word; the share lies in ``low``–``high`` (Wilson, 95 %)."""
+
+    right: int
+    labelled: int
+    value: float
+    low: float
+    high: float
+
+    @classmethod
+    def of(cls, right: int, labelled: int) -> Accuracy:
+        """From counts; NaN where nothing is labelled."""
+        low, high = wilson_interval(right, labelled).tolist()
+        return cls(right, labelled, right / labelled if labelled else math.nan, low, high)
+
+    @property
+    def errors(self) -> int:
+        """Number of wrong predictions."""
+        return self.labelled - self.right
 
 
 def wilson_interval(successes: npt.ArrayLike, trials: npt.ArrayLike, z: float = Z95) -> FloatArray:

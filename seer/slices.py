@@ -16,8 +16,8 @@ from seer.errors import SettingError
 from seer.machine import StateMachine
 from seer.patterns.search import find_places
 from seer.patterns.significance import benjamini_hochberg
-from seer.rates import wilson_interval
-from seer.study import Accuracy, Study
+from seer.rates import Accuracy, wilson_interval
+from seer.study import Study
 from seer.traces import NO_CLASS, START, FloatArray, IntArray, Traces
 
 Mask = npt.NDArray[np.bool_]
@@ -106,9 +106,7 @@ def slice_accuracy(study: Study, rows: IntArray) -> Accuracy:
     """Right predictions among the labelled rows with a word, with the Wilson interval."""
     labels, prediction = study.corpus.labels[rows], study.traces.prediction[rows]
     judged = (labels != NO_CLASS) & (prediction != NO_CLASS)
-    labelled, right = int(judged.sum()), int((labels == prediction)[judged].sum())
-    low, high = wilson_interval(right, labelled).tolist()
-    return Accuracy(right, labelled, right / labelled if labelled else float("nan"), low, high)
+    return Accuracy.of(int((labels == prediction)[judged].sum()), int(judged.sum()))
 
 
 def judged_confidence(study: Study, rows: IntArray) -> tuple[FloatArray, Mask]:

@@ -26,6 +26,7 @@ import numpy as np
 from filelock import FileLock
 
 from seer.errors import StudyError
+from seer.processes import birth
 
 SCHEMA = 1
 MANIFEST = "manifest.json"
@@ -102,32 +103,51 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     return dict(manifest)
 
 
-def write_version(folder: Path, manifest: Mapping[str, Any], fill: Callable[[Path], None]) -> None:
+def write_version(
+    folder: Path, manifest: Mapping[str, Any], fill: Callable[[Path], None], *, replaces: str | None = None
+) -> None:
     """Make a new version current.
 
     Args:
         folder: the study, made when absent.
         manifest: JSON-able; its ``hash`` names the version.
         fill: writes the version's files into the folder it is given.
+        replaces: hash of the version that this one was made from, and that must still be the current one.
 
     Raises:
-        StudyError: the folder holds something else than a study, or cannot be written.
+        StudyError: the folder holds something else than a study, or cannot be written, or its study was replaced.
     """
     check_free(folder)
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        _clear_leftovers(folder)
+        clear_leftovers(folder)
+        check_current(folder, replaces)
         temporary = Path(tempfile.mkdtemp(prefix=f"{_TEMPORARY}{os.getpid()}-", dir=folder))
         try:
             fill(temporary)
             _make_readable(temporary)
             # One writer at a time from here on: another's clean-up would take this version for an old one.
             with FileLock(folder / _LOCK):
+                check_current(folder, replaces)
                 _publish(folder, manifest, temporary)
         finally:
             shutil.rmtree(temporary, ignore_errors=True)
     except OSError as error:
         raise StudyError(f"The study cannot be written to {folder}: {error}.") from error
+
+
+def check_current(folder: Path, version: str | None) -> None:
+    """Refuse to build on a version that was replaced.
+
+    Args:
+        folder: of the study.
+        version: its hash; ``None`` when that does not matter.
+
+    Raises:
+        StudyError: another version is the current one.
+    """
+    if version is not None and read_manifest(folder)["hash"] != version:
+        raise StudyError(f"The study in {folder} was changed in the meantime; open it again, and do this once more.")
 
 
 def _publish(folder: Path, manifest: Mapping[str, Any], temporary: Path) -> None:
@@ -176,6 +196,18 @@ def link_or_copy(source: Path, target: Path) -> None:
         shutil.copyfile(source, target)
 
 
+def clear_leftovers(folder: Path) -> None:
+    """Remove what runs that are no longer there were writing into a study's folder."""
+    for path in folder.iterdir():
+        writer = _LEFTOVER.fullmatch(path.name)
+        if writer is None or birth(int(writer[1])) is not None:
+            continue
+        if path.is_dir():
+            shutil.rmtree(path, ignore_errors=True)
+        else:
+            path.unlink(missing_ok=True)
+
+
 def _make_readable(folder: Path) -> None:
     """Give others the right to read, which the temporary folder and some writers withhold."""
     folder.chmod(0o755)
@@ -190,27 +222,6 @@ def _foreign(folder: Path) -> list[Path]:
         for path in folder.iterdir()
         if not (path.name.startswith((_TEMPORARY, _LOCK, MANIFEST)) or _VERSION.fullmatch(path.name))
     ]
-
-
-def _clear_leftovers(folder: Path) -> None:
-    for path in folder.iterdir():
-        writer = _LEFTOVER.fullmatch(path.name)
-        if writer is None or _alive(int(writer[1])):
-            continue
-        if path.is_dir():
-            shutil.rmtree(path, ignore_errors=True)
-        else:
-            path.unlink(missing_ok=True)
-
-
-def _alive(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True
 
 
 def _replace_text(path: Path, content: str) -> None:

@@ -2,34 +2,25 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import safetensors
-import safetensors.numpy
 from scipy.sparse import csr_array
+from torch import nn
 
-from seer.abstraction import StateAbstraction
-from seer.analysis import read_traces
 from seer.corpus import Corpus, reload_corpus
-from seer.errors import DataError, ModelError, StudyError
+from seer.corpus.record import TRAIN
+from seer.errors import DataError, StudyError
 from seer.machine import StateMachine
-from seer.models import AnyArchitecture, AnyModel
-from seer.models.checkpoint import load_model, read_architecture
-from seer.models.classifier import RNNClassifier
-from seer.models.esim import ESIM
-from seer.models.prefixes import prefix_stride
-from seer.patterns.words import state_words, stop_word_ids
-from seer.progress import Progress, silent
-from seer.quality import Quality
-from seer.rates import wilson_interval
-from seer.storage import array_hash, canonical, content_hash, read_manifest, version_name
-from seer.text import PAD_ID, UNKNOWN_ID, Tokenizer
+from seer.models.recorded import OwnModule, Recorded
+from seer.parts import CORPUS, MALFORMED, SPANS, STATES, TRACES, reason, states_hash
+from seer.patterns.words import state_words
+from seer.profile import StepReader, StoredReader
+from seer.rates import Accuracy
+from seer.reading import TextReader
+from seer.storage import read_manifest, version_name
 from seer.traces import FloatArray, IntArray, SentenceTrace, Traces
 
 _DATA = Path(__file__).resolve().parent.parent / "data"
@@ -37,116 +28,41 @@ DEMO = _DATA / "demo"
 DEMOS = {"demo": DEMO, "demo-pairs": _DATA / "demo-pairs"}
 """The studies that come with the program, by name: of sentences, and of sentence pairs."""
 
-WEIGHTS, CHECKPOINT, TOKENIZER = "model.safetensors", "model.json", "tokenizer.json"
-ABSTRACTION, CORPUS, TRACES = "abstraction.safetensors", "corpus.parquet", "traces"
-
 TRAINED_ON = "trained_on"
 """Field of a manifest whose model came from another study: name and fingerprint of the corpus it was trained on."""
 
-
-@dataclass(frozen=True)
-class Accuracy:
-    """Right predictions among labelled sentences with a word; the share lies in ``low``–``high`` (Wilson, 95 %)."""
-
-    right: int
-    labelled: int
-    value: float
-    low: float
-    high: float
-
-    @property
-    def errors(self) -> int:
-        """Number of wrong predictions."""
-        return self.labelled - self.right
+ADDED = "added"
+"""Field of a manifest: names of the splits that were added after the model was made."""
 
 
-class Study:
-    """An opened study. Everything is read or computed when first asked for, then kept.
+class Study(TextReader):
+    """An opened study: sentences, their traces and machines over a ``TextReader``.
 
-    Attributes:
-        folder: where it lies.
-        manifest: what ``manifest.json`` says.
-        version: the folder inside it that holds the files of this version.
-        checkpoint: what ``model.json`` says: architecture, class names, tokenizer hash, training and its history.
-        quality: how faithful and repeatable the abstraction is, on held-out sentences.
-        sweep: the quality for other numbers of states, empty when no sweep was asked for.
+    Everything is read or computed when first asked for, then kept.
     """
 
-    def __init__(self, folder: Path, manifest: Mapping[str, Any]) -> None:
-        self.folder = folder
-        self.manifest = manifest
-        self.version = folder / version_name(manifest)
-        try:
-            self.checkpoint: dict[str, Any] = dict(json.loads((self.version / CHECKPOINT).read_text(encoding="utf-8")))
-            self.tokenizer = Tokenizer.load(self.version / TOKENIZER)
-            self.model: AnyModel = load_model(
-                self.version / WEIGHTS, read_architecture(self.checkpoint["architecture"])
-            )
-            self.abstraction = StateAbstraction.from_arrays(
-                safetensors.numpy.load_file(self.version / ABSTRACTION), manifest["abstraction"]
-            )
-            found = content_hashes(self.tokenizer, self.model, self.classes, self.abstraction)
-            self.quality = Quality.from_record(manifest["quality"])
-            self.sweep = tuple(Quality.from_record(record) for record in manifest["sweep"])
-        except (OSError, *_MALFORMED, safetensors.SafetensorError) as error:
-            raise StudyError(f"The study in {folder} is damaged ({_reason(error)}); train it again.") from error
-        self._check(found)
-
-    def _check(self, found: Mapping[str, str]) -> None:
-        """Refuse files that are not those the manifest speaks of: they would be answered with wrong numbers."""
-        stated = self.manifest["hashes"]
-        if self.tokenizer.size != self.architecture.vocabulary:
-            raise StudyError(
-                f"The study in {self.folder} mixes files: its weights were made for {self.architecture.vocabulary} "
-                f"words, its tokenizer has {self.tokenizer.size}; train it again."
-            )
-        odd = [part for part, value in found.items() if stated.get(part) != value]
-        if odd or study_hash(stated) != self.hash:
-            raise StudyError(
-                f"The study in {self.folder} mixes files: its {' and '.join(odd or ['hash'])} do not match what its "
-                "manifest says; train it again."
-            )
-
     @classmethod
-    def open(cls, where: str | Path) -> Study:
+    def open(cls, where: str | Path, *, model: nn.Module | None = None) -> Study:
         """Open a study.
 
         Args:
             where: its folder, or ``"demo"`` or ``"demo-pairs"`` for those that come with the program.
+            model: the module of one's own that the study was made with, which is not stored; without it the study
+                shows what is, and reads no text.
 
         Raises:
             StudyError: there is none, or it is damaged.
+            ModelError: the module is not the one that the study was made with, or the study has its own model.
         """
         folder = DEMOS[where] if isinstance(where, str) and where in DEMOS else Path(where)
         manifest = read_manifest(folder)
         if not (folder / version_name(manifest)).is_dir():  # replaced between the two looks: look once more
             manifest = read_manifest(folder)
-        return cls(folder, manifest)
+        return cls(folder, manifest, model)
 
-    @property
-    def name(self) -> str:
-        """What a person calls it."""
-        return str(self.manifest["name"])
-
-    @property
-    def hash(self) -> str:
-        """SHA-256 over the corpus, the tokenizer, the weights and the abstraction."""
-        return str(self.manifest["hash"])
-
-    @property
-    def architecture(self) -> AnyArchitecture:
-        """The model's architecture."""
-        return self.model.architecture
-
-    @property
-    def classes(self) -> tuple[str, ...]:
-        """Class names in their stored order."""
-        return tuple(self.checkpoint["classes"])
-
-    @property
-    def states(self) -> int:
-        """Number of abstract states K."""
-        return self.abstraction.states_
+    def reopened(self, folder: Path) -> Study:
+        """The study in a folder, with this one's model where that is a module of one's own."""
+        return Study.open(folder, model=self._model.inner if isinstance(self._model, OwnModule) else None)
 
     @cached_property
     def corpus(self) -> Corpus:
@@ -158,8 +74,8 @@ class Study:
         path = self.version / CORPUS
         try:
             corpus = Corpus.load(path) if path.exists() else reload_corpus(self.manifest["corpus"]["source"])
-        except _MALFORMED as error:
-            raise StudyError(f"The study in {self.folder} is damaged ({_reason(error)}); train it again.") from error
+        except MALFORMED as error:
+            raise StudyError(f"The study in {self.folder} is damaged ({reason(error)}); train it again.") from error
         if corpus.fingerprint != self.manifest["hashes"].get("corpus"):
             raise StudyError(
                 f"The sentences of {corpus.name} are not those that the study {self.name} was made of; "
@@ -167,48 +83,42 @@ class Study:
             )
         return corpus
 
-    @property
-    def paired(self) -> bool:
-        """Whether its rows are sentence pairs: a premise, a line break and a hypothesis."""
-        return isinstance(self.model, ESIM)
-
-    @property
-    def noun(self) -> str:
-        """What a row is called: pair or sentence."""
-        return "pair" if self.paired else "sentence"
-
-    @property
-    def classifier(self) -> RNNClassifier:
-        """The model, for what is defined on single sentences alone.
+    @cached_property
+    def hidden(self) -> FloatArray | None:
+        """(N, H) the hidden states of all sentences, mapped from their file, where the study stores them.
 
         Raises:
-            ModelError: it reads sentence pairs.
+            StudyError: the file is damaged, or not the one that was written.
         """
-        if isinstance(self.model, ESIM):
-            raise ModelError(
-                f"This needs a classifier of single sentences; the study {self.name} reads sentence pairs."
+        if not isinstance(self.architecture, Recorded):
+            return None
+        found: FloatArray = self._stored(STATES, self.architecture.hidden)
+        if states_hash(found, self.traces.probability) != self.manifest["hashes"].get("states"):
+            raise StudyError(
+                f"The study in {self.folder} mixes files: {STATES} does not match what its manifest says; import it "
+                "again."
             )
-        return self.model
+        return found
 
     @property
-    def pair_model(self) -> ESIM:
-        """The model, for what is defined on sentence pairs alone.
+    def own_reader(self) -> StepReader:
+        """The study's own sentences: their stored hidden states, or the model over them."""
+        if self.hidden is None:
+            return self.reader(self.corpus.texts())
+        return StoredReader(self.traces.offsets, self.traces.token, self.hidden, self.traces.probability)
 
-        Raises:
-            ModelError: it reads single sentences.
-        """
-        if not isinstance(self.model, ESIM):
-            raise ModelError(
-                f"This needs a classifier of sentence pairs; the study {self.name} reads single sentences."
+    def _stored(self, file: str, width: int) -> Any:
+        """An array (N, width) of the version folder, mapped into memory."""
+        try:
+            found = np.load(self.version / file, mmap_mode="r", allow_pickle=False)
+        except (OSError, ValueError, EOFError) as error:
+            raise StudyError(f"The study in {self.folder} is damaged ({file}: {error}); import it again.") from error
+        if found.shape != (self.traces.steps, width):
+            raise StudyError(
+                f"The study in {self.folder} mixes files: {file} has the shape {found.shape}, its traces need "
+                f"{(self.traces.steps, width)}; import it again."
             )
-        return self.model
-
-    def read(self, texts: Sequence[str], progress: Progress = silent) -> Traces:
-        """The traces of any texts; a pair is a premise, a line break and a hypothesis."""
-        if self.paired:
-            offsets, ids, first = self.tokenizer.encode_pairs(texts)
-            return read_traces(self.model, self.abstraction, offsets, ids, progress, first=first)
-        return read_traces(self.model, self.abstraction, *self.tokenizer.encode(texts), progress)
+        return found
 
     @cached_property
     def traces(self) -> Traces:
@@ -239,8 +149,27 @@ class Study:
 
     @cached_property
     def trained_rows(self) -> IntArray:
-        """Positions of the sentences that the model was trained on; none where it came from another study."""
-        return self.corpus.rows()[:0] if TRAINED_ON in self.manifest else self.corpus.fitting_rows
+        """Positions of the sentences that the model was trained on; none where that is not known to be any."""
+        corpus = self.corpus
+        elsewhere = isinstance(self.architecture, Recorded) or "imported" in self.checkpoint
+        unknown = elsewhere and TRAIN not in corpus.splits
+        if TRAINED_ON in self.manifest or unknown:
+            return corpus.rows()[:0]
+        added = [corpus.rows(split) for split in self.manifest.get(ADDED, ()) if split in corpus.splits]
+        return np.setdiff1d(corpus.fitting_rows, np.concatenate(added)) if added else corpus.fitting_rows
+
+    @cached_property
+    def reference(self) -> tuple[str, StateMachine]:
+        """What new sentences are held against: those that were trained on, else those not added later.
+
+        Their name in words, and their machine.
+        """
+        rows, said = self.trained_rows, "the training sentences"
+        if not len(rows):
+            added = [self.rows(split) for split in self.manifest.get(ADDED, ())]
+            rows = np.setdiff1d(self.rows(), np.concatenate(added)) if added else self.rows()
+            said = "the sentences that were there first" if added else "all sentences"
+        return said, StateMachine.count(self.traces.select(rows), self.corpus.labels[rows], self.states, self.classes)
 
     @property
     def usual_split(self) -> str:
@@ -264,42 +193,10 @@ class Study:
         """(K+1, V) how often each word is read into each state, in one split or all sentences."""
         return state_words(self.split_traces(split), self.tokenizer.size, self.states)
 
-    @cached_property
-    def words(self) -> tuple[str, ...]:
-        """Id → word as a person should read it: the unknown word is called so."""
-        return "(padding)", "(unknown)", *self.tokenizer.words[2:]
-
-    @cached_property
-    def _word_ids(self) -> dict[str, int]:
-        return {word: number for number, word in reversed(list(enumerate(self.words)))}
-
-    def phrase_ids(self, phrase: str) -> tuple[int, ...] | None:
-        """The ids of words as ``words`` has them, with a blank between; None when one of them is not there."""
-        ids = tuple(self._word_ids.get(word, PAD_ID) for word in phrase.split(" "))
-        return None if PAD_ID in ids else ids
-
-    def as_phrase(self, text: str) -> str:
-        """A text as its words in ``words``, with a blank between: ``It isn't`` → ``it is n't``."""
-        _, ids = self.tokenizer.encode([text])
-        return " ".join(self.words[number] for number in ids)
-
-    @cached_property
-    def stop_words(self) -> frozenset[int]:
-        """Ids of stop words, punctuation, padding and the unknown word, which say little about a state."""
-        return stop_word_ids(self.tokenizer.words) | {PAD_ID, UNKNOWN_ID}
-
-    @cached_property
-    def places(self) -> FloatArray:
-        """(K, 2) the states' centres on the first two principal components, for a map; 0 where there is but one."""
-        centres = self.abstraction.centers_[:, :2]
-        return np.pad(centres, ((0, 0), (0, 2 - centres.shape[1])))
-
     def accuracy(self, split: str | None = None) -> Accuracy:
         """Right predictions among a split's labelled sentences with a word, with the Wilson interval."""
         machine = self.machine(split)
-        labelled, right = int(machine.labelled[0]), int(machine.labelled[0] - machine.errors[0])
-        low, high = wilson_interval(right, labelled).tolist()
-        return Accuracy(right, labelled, right / labelled if labelled else float("nan"), low, high)
+        return Accuracy.of(int(machine.labelled[0] - machine.errors[0]), int(machine.labelled[0]))
 
     def summary(self) -> dict[str, Any]:
         """The study in a few figures, JSON-able; accuracy per split, ``None`` where nothing is labelled."""
@@ -324,10 +221,6 @@ class Study:
             "hash": self.hash,
         }
 
-    def trace(self, text: str) -> SentenceTrace:
-        """Read any text word by word; a pair is a premise, a line break and a hypothesis."""
-        return self._sentence_trace(text, self.read([text]))
-
     def sentence(self, row: int) -> SentenceTrace:
         """The trace of the corpus row at a position.
 
@@ -336,50 +229,12 @@ class Study:
         """
         if not 0 <= row < len(self.corpus):
             raise DataError(f"Expected a row from 0 to {len(self.corpus) - 1}, got {row}.")
-        return self._sentence_trace(self.corpus.text(row), self.traces.select(np.array([row])))
+        return self._sentence_trace(self.corpus.text(row), self.traces.select(np.array([row])), self._spans(row))
 
-    def as_traces(self, trace: SentenceTrace) -> Traces:
-        """The trace of one sentence as ``Traces``, for searches."""
-        texts = [trace.text]
-        offsets, token = self.tokenizer.encode_pairs(texts)[:2] if self.paired else self.tokenizer.encode(texts)
-        return Traces(offsets, token, trace.state, trace.predicted, trace.probability)
+    @cached_property
+    def _stored_spans(self) -> IntArray | None:
+        return self._stored(SPANS, 2) if (self.version / SPANS).exists() else None
 
-    def _sentence_trace(self, text: str, traces: Traces) -> SentenceTrace:
-        stride = prefix_stride(traces.steps) if self.model.rereads else 1
-        return SentenceTrace(
-            text,
-            self.classes,
-            self.tokenizer.pair_spans(text) if self.paired else self.tokenizer.spans(text),
-            traces.token != UNKNOWN_ID,
-            traces.state,
-            traces.predicted,
-            traces.probability,
-            stride,
-            int(self.tokenizer.encode_pairs([text])[2][0]) if self.paired else None,
-        )
-
-
-_MALFORMED = (ValueError, KeyError, TypeError, AttributeError)
-"""What reading a JSON value of another shape than expected ends in."""
-
-
-def _reason(error: Exception) -> str:
-    return f"{error} is missing" if isinstance(error, KeyError) else str(error)
-
-
-def content_hashes(
-    tokenizer: Tokenizer, model: AnyModel, classes: Sequence[str], abstraction: StateAbstraction
-) -> dict[str, str]:
-    """SHA-256 of each part that a study's numbers follow from, beside its corpus."""
-    made_of = {"architecture": model.architecture.as_dict(), "classes": list(classes), "tokenizer": tokenizer.hash}
-    return {
-        "tokenizer": tokenizer.hash,
-        "checkpoint": content_hash(canonical(made_of)),
-        "weights": array_hash({name: weight.numpy() for name, weight in model.state_dict().items()}),
-        "abstraction": array_hash(abstraction.to_arrays()),
-    }
-
-
-def study_hash(parts: Mapping[str, str]) -> str:
-    """SHA-256 over named content hashes; the order of the names does not matter."""
-    return content_hash(canonical(dict(parts)))
+    def _spans(self, row: int) -> IntArray | None:
+        """Where a row's words stand in its text, where that is stored."""
+        return None if self._stored_spans is None else np.asarray(self._stored_spans[self.traces.steps_of(row)])

@@ -12,15 +12,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import csv
 
+from seer.cells import guarded
+from seer.rare import rare_paths
 from seer.study import Study
 from seer.traces import NO_CLASS, IntArray, Traces
 
-Order = Literal["errors", "unsure", "sure", "short", "long", "id"]
+Order = Literal["errors", "unsure", "sure", "rare", "short", "long", "id"]
 
-ORDERS: tuple[Order, ...] = ("errors", "unsure", "sure", "short", "long", "id")
-
-FORMULA = "^('*)([=+\\-@\t\r＝＋－＠])"
-"""What a spreadsheet takes for a formula, after any number of quotes."""
+ORDERS: tuple[Order, ...] = ("errors", "unsure", "sure", "rare", "short", "long", "id")
 
 _CHUNK = 2000
 
@@ -62,12 +61,15 @@ def order_rows(study: Study, rows: IntArray, order: Order) -> IntArray:
         study: the study.
         rows: positions in the corpus.
         order: ``errors`` from the surest error over the least sure one to the right predictions, the least sure first;
-            ``unsure`` and ``sure`` by confidence; ``short`` and ``long`` by words; ``id`` with its number read as such.
+            ``unsure`` and ``sure`` by confidence; ``rare`` by the step that the training sentences took least (see
+            ``rare_paths``); ``short`` and ``long`` by words; ``id`` with its number read as such.
     """
     rows = np.sort(rows)
     if order == "id":
         return rows[_natural(study.corpus.table["id"].take(pa.array(rows)))]
     lengths = study.traces.lengths[rows]
+    if order == "rare":
+        return np.concatenate([rare_paths(study, rows=rows).row, rows[lengths == 0]])
     confidence = np.nan_to_num(study.traces.confidence[rows].astype(np.float64))
     if order == "errors":
         labels, prediction = study.corpus.labels[rows], study.traces.prediction[rows]
@@ -168,16 +170,6 @@ def jsonl_bytes(study: Study, rows: IntArray) -> bytes:
         for record in records(study, rows[begin : begin + _CHUNK])
     )
     return "".join(f"{line}\n" for line in lines).encode()
-
-
-def guarded(texts: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
-    """The texts with a ``'`` before each that a spreadsheet would take for a formula."""
-    return pc.replace_substring_regex(texts, FORMULA, r"'\1\2")
-
-
-def unguarded(texts: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
-    """The texts that ``guarded`` was given."""
-    return pc.replace_substring_regex(texts, FORMULA.replace("('*)", "'('*)"), r"\1\2")
 
 
 def _json_record(record: Record) -> dict[str, Any]:

@@ -1,13 +1,15 @@
 """Words of a text with their place in it, and the vocabulary that numbers them.
 
-The tokenizer is one of the `tokenizers` library (normaliser, split, word-level model), saved as ``tokenizer.json``;
-this module only chooses its parts and returns flat arrays.
+The tokenizer is one of the `tokenizers` library, saved as ``tokenizer.json``; this module only chooses the parts of one
+that is trained here (normaliser, split, word-level model), and returns flat arrays.
 """
 
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
@@ -35,6 +37,7 @@ WORD_PATTERN = (
     "|[^\\w\\s\\p{Cc}\\p{Cf}](?:\ufe0f|\u200d[^\\w\\s]|[\U0001f3fb-\U0001f3ff])*"
 )
 _CHUNK = 2000
+_MARKS = "marks"  # field of a saved tokenizer that was made elsewhere
 
 
 def split_pair(text: str) -> tuple[str, str]:
@@ -52,20 +55,44 @@ def _has_surrogate(text: str) -> bool:
     return any("\ud800" <= character <= "\udfff" for character in text) if not text.isascii() else False
 
 
+@dataclass(frozen=True)
+class Marks:
+    """Where a tokenizer that was made elsewhere has its padding and its unknown word, and whether it adds marks.
+
+    Attributes:
+        pad: its id of padding, ``None`` where it has none.
+        unknown: its id of the unknown word, ``None`` where it has none.
+        special: put the marks of its post-processor, such as [CLS] and [SEP], around each text.
+    """
+
+    pad: int | None
+    unknown: int | None
+    special: bool = False
+
+
 class Tokenizer:
     """Splits texts into words with character offsets and numbers the words of a vocabulary.
 
-    Id 0 is padding and id 1 every word outside the vocabulary.
+    Id 0 is padding and id 1 every word outside the vocabulary. A tokenizer that was made elsewhere keeps its own
+    numbers inside, and ``Marks`` say which of them become 0 and 1; the others follow in their order.
     """
 
-    def __init__(self, inner: tokenizers.Tokenizer) -> None:
+    def __init__(self, inner: tokenizers.Tokenizer, marks: Marks | None = None) -> None:
         vocabulary = inner.get_vocab(with_added_tokens=True)
-        if vocabulary.get(PAD) != PAD_ID or vocabulary.get(UNKNOWN) != UNKNOWN_ID:
+        if marks is None and (vocabulary.get(PAD) != PAD_ID or vocabulary.get(UNKNOWN) != UNKNOWN_ID):
             raise ModelError(
                 f"Expected a tokenizer with {PAD} as word {PAD_ID} and {UNKNOWN} as word {UNKNOWN_ID}, "
                 f"got {vocabulary.get(PAD)} and {vocabulary.get(UNKNOWN)}; train it with seer."
             )
+        if marks is not None:
+            named = {marks.pad, marks.unknown} - {None}
+            if not named <= set(vocabulary.values()) or (len(named) < 2 and marks.pad == marks.unknown is not None):
+                raise ModelError(
+                    f"Expected padding and unknown word among the {len(vocabulary):,} words of the tokenizer, got "
+                    f"{marks.pad} and {marks.unknown}."
+                )
         self._inner = inner
+        self._marks = marks
 
     @classmethod
     def train(cls, texts: Iterable[str], *, lowercase: bool = True, min_count: int = 2) -> Tokenizer:
@@ -108,7 +135,10 @@ class Tokenizer:
             ModelError: it is not one.
         """
         try:
-            return cls(tokenizers.Tokenizer.from_str(content))
+            fields = json.loads(content)
+            marks = fields.pop(_MARKS, None)
+            inner = tokenizers.Tokenizer.from_str(content if marks is None else json.dumps(fields))
+            return cls(inner, None if marks is None else Marks(**marks))
         except ModelError:
             raise
         except Exception as error:  # the library raises a bare Exception for any malformed content
@@ -116,7 +146,10 @@ class Tokenizer:
 
     def to_json(self) -> str:
         """The content of a ``tokenizer.json``."""
-        return self._inner.to_str(pretty=False)
+        content = self._inner.to_str(pretty=False)
+        if self._marks is None:
+            return content
+        return json.dumps({**json.loads(content), _MARKS: asdict(self._marks)}, ensure_ascii=False)
 
     def save(self, path: Path) -> None:
         """Write a ``tokenizer.json``."""
@@ -131,12 +164,49 @@ class Tokenizer:
     def words(self) -> tuple[str, ...]:
         """Id → word."""
         vocabulary = self._inner.get_vocab(with_added_tokens=True)
-        return tuple(sorted(vocabulary, key=vocabulary.__getitem__))
+        own = {number: word for word, number in vocabulary.items()}
+        if self._marks is None:
+            return tuple(own[number] for number in sorted(own))
+        return PAD, UNKNOWN, *(own[number] for number in self.order[2:].tolist())
 
     @property
     def size(self) -> int:
         """Number of ids, padding and unknown included."""
-        return self._inner.get_vocab_size(with_added_tokens=True)
+        return len(self.order)
+
+    @cached_property
+    def order(self) -> npt.NDArray[np.int64]:
+        """(V,) for each id the number that the tokenizer has inside, -1 for padding or an unknown word it lacks."""
+        own = np.array(sorted(self._inner.get_vocab(with_added_tokens=True).values()), dtype=np.int64)
+        if self._marks is None:
+            return own
+        first = [-1 if number is None else number for number in (self._marks.pad, self._marks.unknown)]
+        return np.concatenate([np.array(first, dtype=np.int64), own[~np.isin(own, first)]])
+
+    @cached_property
+    def _numbers(self) -> npt.NDArray[np.int32]:
+        """For each number inside the id."""
+        numbers = np.full(int(self.order.max()) + 1, UNKNOWN_ID, dtype=np.int32)
+        known = self.order >= 0
+        numbers[self.order[known]] = np.flatnonzero(known)
+        return numbers
+
+    @property
+    def length(self) -> int | None:
+        """Words that a longer text is cut to; ``None`` where texts are read whole."""
+        cut = self._inner.truncation
+        return None if cut is None else int(cut["max_length"])
+
+    @cached_property
+    def _whole(self) -> tokenizers.Tokenizer:
+        """The same without the cut."""
+        whole = tokenizers.Tokenizer.from_str(self._inner.to_str())
+        whole.no_truncation()
+        return whole
+
+    def whole_lengths(self, texts: Sequence[str]) -> npt.NDArray[np.int64]:
+        """(n,) words of each of n texts before it is cut to ``length``."""
+        return np.diff(self._encode(self._whole, texts)[0])
 
     def encode(self, texts: Sequence[str]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
         """Number the words of n texts.
@@ -144,15 +214,26 @@ class Tokenizer:
         Returns:
             offsets (n+1,) and ids (N,): text i has the words ``ids[offsets[i]:offsets[i+1]]``.
         """
+        offsets, numbers = self._encode(self._inner, texts)
+        return offsets, numbers if self._marks is None else self._numbers[numbers]
+
+    def _encode(
+        self, inner: tokenizers.Tokenizer, texts: Sequence[str]
+    ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
+        """Offsets (n+1,), and numbers (N,) as the tokenizer has them inside."""
         lengths, ids = [np.zeros(1, np.int64)], [np.zeros(0, np.int32)]
         for begin in range(0, len(texts), _CHUNK):
-            encodings = self._inner.encode_batch_fast(
-                [readable(text) for text in texts[begin : begin + _CHUNK]], add_special_tokens=False
+            encodings = inner.encode_batch_fast(
+                [readable(text) for text in texts[begin : begin + _CHUNK]], add_special_tokens=self._special
             )
             chunk = [encoding.ids for encoding in encodings]
             lengths.append(np.fromiter(map(len, chunk), np.int64, len(chunk)))
             ids.append(np.fromiter(chain.from_iterable(chunk), np.int32))
         return np.cumsum(np.concatenate(lengths)), np.concatenate(ids)
+
+    @property
+    def _special(self) -> bool:
+        return self._marks is not None and self._marks.special
 
     def encode_pairs(
         self, texts: Sequence[str]
@@ -171,6 +252,14 @@ class Tokenizer:
         return np.concatenate([self.spans(premise), self.spans(hypothesis) + len(premise) + len(PAIR_BREAK)])
 
     def spans(self, text: str) -> npt.NDArray[np.int64]:
-        """Where the words of one text stand: (T, 2) character offsets into the text as it was given."""
-        offsets = self._inner.encode(readable(text), add_special_tokens=False).offsets
-        return np.array(offsets, dtype=np.int64).reshape(-1, 2)
+        """Where the words of one text stand: (T, 2) character offsets into the text as it was given, none overlapping.
+
+        What stands for no part of the text, such as a mark or a further byte of a character, is empty, at the end of
+        the word before it.
+        """
+        found = self._inner.encode(readable(text), add_special_tokens=self._special)
+        spans = np.array(found.offsets, dtype=np.int64).reshape(-1, 2)
+        ends = np.maximum.accumulate(spans[:, 1])
+        spans[:, 0] = np.maximum(spans[:, 0], np.concatenate([[0], ends])[: len(spans)])
+        spans[:, 1] = np.maximum(spans[:, 1], spans[:, 0])
+        return spans

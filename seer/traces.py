@@ -5,7 +5,9 @@ Sentence ``i`` owns the steps ``offsets[i]:offsets[i + 1]``. Everything after th
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
+from dataclasses import field as dataclass_field
 from functools import cached_property
 from pathlib import Path
 
@@ -132,6 +134,13 @@ class Traces:
         steps = np.repeat(self.offsets[:-1][sentences] - offsets[:-1], lengths) + np.arange(offsets[-1])
         return Traces(offsets, self.token[steps], self.state[steps], self.predicted[steps], self.probability[steps])
 
+    @classmethod
+    def joined(cls, parts: Sequence[Traces]) -> Traces:
+        """The sentences of several traces of one model, one after another."""
+        lengths = np.concatenate([part.lengths for part in parts])
+        steps = (np.concatenate([getattr(part, field.name) for part in parts]) for field in fields(cls)[1:])
+        return cls(np.concatenate([[0], np.cumsum(lengths)]), *steps)
+
     def save(self, folder: Path) -> None:
         """Write one ``.npy`` file a field into ``folder``, made when absent."""
         folder.mkdir(parents=True, exist_ok=True)
@@ -165,9 +174,11 @@ class SentenceTrace:
         state: (T,) abstract state after the word.
         predicted: (T,) class after the word.
         probability: (T, C) distribution after the word.
-        stride: the intermediate prediction is new at every ``stride``-th word (above 1 for long texts of a two-way
-            model only).
+        stride: the intermediate prediction is new at every ``stride``-th word (above 1 only for long texts of a model
+            that is re-run on every prefix).
         second: of a sentence pair, the step at which the hypothesis begins (T where it has no word).
+        token: (T,) vocabulary id of the word; needed where the sentence is searched.
+        whole: words of the text where it is cut to T words, ``None`` where it is read whole.
     """
 
     text: str
@@ -179,6 +190,8 @@ class SentenceTrace:
     probability: FloatArray
     stride: int = 1
     second: int | None = None
+    token: IntArray = dataclass_field(default_factory=lambda: np.zeros(0, dtype=np.int32))
+    whole: int | None = None
 
     def __len__(self) -> int:
         return len(self.span)
@@ -187,6 +200,13 @@ class SentenceTrace:
     def words(self) -> tuple[str, ...]:
         """(T,) the words as written."""
         return tuple(self.text[begin:end] for begin, end in self.span)
+
+    @property
+    def cut_line(self) -> str | None:
+        """How much of a cut text is read, in a sentence; ``None`` where it is read whole."""
+        if self.whole is None:
+            return None
+        return f"{len(self):,} of {self.whole:,} words used: this model's texts are cut there."
 
     @property
     def prediction(self) -> str | None:

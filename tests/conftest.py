@@ -12,11 +12,13 @@ import torch
 from hypothesis import settings
 
 from seer.analysis import AnalysisSettings
-from seer.build import train_study
+from seer.build import model_study, train_study
 from seer.corpus import Corpus
 from seer.models.classifier import Architecture, RNNClassifier
 from seer.models.training import TrainingSettings
 from seer.study import Study
+from seer.text import Tokenizer
+from tests.many import CLASSES, forty_rows
 
 settings.register_profile("seer", deadline=None)  # no test asserts a time
 settings.load_profile("seer")
@@ -70,6 +72,19 @@ def small_study(tmp_path_factory: pytest.TempPathFactory) -> Study:
         training=TrainingSettings(epochs=15, batch=16, learning_rate=1e-2),
         analysis=AnalysisSettings(states=6, components=4),
     )
+
+
+@pytest.fixture(scope="session")
+def forty_study(tmp_path_factory: pytest.TempPathFactory) -> Study:
+    """A study of forty classes, alone in its folder, of an untrained model; treat it as read-only."""
+    corpus = make_corpus(forty_rows(), CLASSES)
+    tokenizer = Tokenizer.train(corpus.texts(), min_count=1)
+    model = make_model(1, vocabulary=tokenizer.size, classes=len(CLASSES), embedding=16, hidden=24)
+    with torch.no_grad():
+        for weight in model.parameters():
+            weight.mul_(6 if weight.ndim > 1 else 0)
+    folder, analysis = tmp_path_factory.mktemp("many") / "forty", AnalysisSettings(states=15, components=8)
+    return model_study(model, tokenizer, corpus, folder, origin={}, seed=0, analysis=analysis)
 
 
 @pytest.fixture(scope="session")

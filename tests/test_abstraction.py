@@ -57,6 +57,7 @@ def test_ties_in_visits_go_by_the_centre():
     assert abstraction.predict(np.array([[9.0, 0], [0, 0], [4, 0]])).tolist() == [1, 2, 3]
 
 
+@pytest.mark.hard_inputs(28)
 def test_projection_is_that_of_scikit_learn_with_positive_largest_loading():
     hidden = np.random.default_rng(1).normal(size=(300, 6)) * [5, 4, 3, 2, 1, 0.5] @ np.ones((6, 6))
     hidden += np.random.default_rng(2).normal(size=(300, 6)) * [3, 2.5, 2, 1.5, 1, 0.5]
@@ -106,6 +107,7 @@ def test_damaged_arrays_are_refused(method):
         StateAbstraction.from_arrays({**arrays, "centers": arrays["centers"][:, :1]}, abstraction.settings())
 
 
+@pytest.mark.hard_inputs(28)
 @pytest.mark.parametrize("method", METHODS)
 def test_shuffled_rows_give_the_same_states(method):
     hidden, _ = blobs(spread=0.3)
@@ -128,6 +130,7 @@ print(*(digest(StateAbstraction(method, 20, 10).fit(hidden), hidden) for method 
 """
 
 
+@pytest.mark.hard_inputs(28)
 def test_fresh_processes_and_any_number_of_threads_give_the_same_hash():
     here = os.path.dirname(__file__)
 
@@ -142,6 +145,7 @@ def test_fresh_processes_and_any_number_of_threads_give_the_same_hash():
     assert len(outputs.pop().split()) == 2
 
 
+@pytest.mark.hard_inputs(26)
 @pytest.mark.parametrize("method", METHODS)
 def test_seven_tokens_and_too_much_asked(method):
     hidden = np.random.default_rng(0).normal(size=(7, 8))
@@ -153,6 +157,7 @@ def test_seven_tokens_and_too_much_asked(method):
     assert set(abstraction.predict(hidden)) == set(range(1, abstraction.states_ + 1))
 
 
+@pytest.mark.hard_inputs(26)
 @pytest.mark.parametrize("method", METHODS)
 def test_more_components_than_the_hidden_size(method):
     hidden, _ = blobs(200, 8)
@@ -161,6 +166,7 @@ def test_more_components_than_the_hidden_size(method):
     assert len(StateAbstraction(method, states=5, components=9).fit(hidden).components_) == 8
 
 
+@pytest.mark.hard_inputs(26)
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize(
     "hidden",
@@ -184,6 +190,7 @@ def test_equal_hidden_states_are_one_state(method, hidden):
     assert (abstraction.predict(np.ones((3, 8))) == 1).all()
 
 
+@pytest.mark.hard_inputs(26)
 @pytest.mark.parametrize("method", METHODS)
 def test_few_distinct_vectors_with_noise_do_not_split(method):
     random = np.random.default_rng(0)

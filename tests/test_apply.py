@@ -8,14 +8,16 @@ import numpy as np
 import pytest
 
 from seer.analysis import AnalysisSettings
-from seer.apply import apply_study, with_classes
+from seer.apply import apply_study
 from seer.build import analyse_study
 from seer.corpus import Corpus, load_corpus
+from seer.corpus.classes import with_classes
 from seer.errors import DataError, StudyError
 from seer.listing import study_folders
 from seer.notes import Notes
+from seer.parts import TRACES
 from seer.report import report_html
-from seer.study import DEMOS, TRACES, Study
+from seer.study import DEMOS, Study
 from seer.suspects import training_suspects, unseen_suspects
 from seer.text import PAIR_BREAK
 from tests.conftest import make_corpus, opinions
@@ -143,29 +145,29 @@ def test_what_cannot_be_is_refused_and_nothing_is_written(small_study: Study, tm
 
 
 def test_classes_take_the_model_s_order() -> None:
-    found = with_classes(others(("pos", "neg", "odd")), ("neg", "pos"))
+    found = with_classes(others(("pos", "neg", "odd")), ("neg", "pos")).corpus
     assert found.labels.tolist() == [0, 1, -1, -1, 1]
     assert len(found) == len(ROWS)
     assert found.texts() == others().texts()
 
 
 def test_a_name_in_another_case_is_the_same_class_and_that_is_said() -> None:
-    found = with_classes(others(("NEG", " Pos", "odd")), ("neg", "pos"))
+    found = with_classes(others(("NEG", " Pos", "odd")), ("neg", "pos")).corpus
     assert found.labels.tolist() == [1, 0, -1, -1, 0]
     assert "The class “NEG” is taken as the model's “neg”." in found.notices
 
 
 def test_a_name_that_two_classes_differ_from_in_case_alone_is_neither() -> None:
-    found = with_classes(others(("a", "A", "Á")), ("A", "a", "á"))
+    found = with_classes(others(("a", "A", "Á")), ("A", "a", "á")).corpus
     assert found.labels.tolist() == [0, 1, 2, -1, 1]
-    found = with_classes(others(("B", "b", "x")), ("Bb", "bB", "x"))
+    found = with_classes(others(("B", "b", "x")), ("Bb", "bB", "x")).corpus
     assert found.labels.tolist() == [-1, -1, 2, -1, -1]
 
 
 def test_classes_without_a_row_are_named_and_rows_without_any_label_are_no_reason_to() -> None:
-    found = with_classes(others(), ("pos", "neg", "great", "odd"))
+    found = with_classes(others(), ("pos", "neg", "great", "odd")).corpus
     assert [notice for notice in found.notices if "No row" in notice] == ["No row is labelled “great”."]
-    nothing = with_classes(others(("x", "y", "z")), ("neg", "pos"))
+    nothing = with_classes(others(("x", "y", "z")), ("neg", "pos")).corpus
     assert (nothing.labels == -1).all()
     assert len(nothing.notices) == 3
     assert "“x” is not a class of this model: 2 rows are taken as unlabelled." in nothing.notices

@@ -169,6 +169,7 @@ def test_the_graph_has_a_card_for_all_it_draws(demo: Study) -> None:
         assert f"✕ {place.rate:.0%} of {place.labelled:,} sentences wrong" in page.text
 
 
+@pytest.mark.hard_inputs(39)
 def test_markup_of_texts_classes_words_and_notes_is_text(tmp_path: Path) -> None:
     study = make_study(tmp_path, EVIL, text="{} <img src=x onerror=alert(1)> </script> \"a\" & 'b' %TITLE%")
     notes = Notes(tmp_path / "n.sqlite", study.hash, "another")

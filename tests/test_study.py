@@ -13,8 +13,9 @@ from seer.analysis import AnalysisSettings
 from seer.build import analyse_study, train_study
 from seer.errors import DataError, SeerError, SettingError, StudyError
 from seer.models.training import TrainingSettings
+from seer.parts import ABSTRACTION, CHECKPOINT, TOKENIZER, TRACES, WEIGHTS
 from seer.storage import version_name
-from seer.study import ABSTRACTION, CHECKPOINT, TOKENIZER, TRACES, WEIGHTS, Study
+from seer.study import Study
 from tests.conftest import make_corpus, opinions
 
 QUICK = TrainingSettings(epochs=2, learning_rate=1e-2)
@@ -219,7 +220,8 @@ print(study.hash)
 """
 
 
-def test_three_processes_give_the_same_hash(tmp_path: Path, root: Path) -> None:
+@pytest.mark.hard_inputs(28)
+def test_three_processes_and_any_number_of_threads_give_the_same_study(tmp_path: Path, root: Path) -> None:
     """Whatever the number of threads and the hash seed."""
     hashes = set()
     for place, threads in enumerate(("1", "4", "2")):

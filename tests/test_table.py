@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+from itertools import pairwise
 
 import numpy as np
 import pyarrow as pa
@@ -12,12 +13,12 @@ from hypothesis import strategies as st
 
 from seer.analysis import AnalysisSettings
 from seer.build import train_study
+from seer.cells import guarded, unguarded
 from seer.models.training import TrainingSettings
 from seer.study import Study
 from seer.table import (
     ORDERS,
     csv_bytes,
-    guarded,
     jsonl_bytes,
     order_rows,
     page_count,
@@ -25,7 +26,6 @@ from seer.table import (
     page_rows,
     place_of,
     records,
-    unguarded,
 )
 from tests.conftest import make_corpus, opinions
 
@@ -71,14 +71,16 @@ def test_records_say_what_is_missing(rough_study: Study) -> None:
 
 @pytest.mark.parametrize("order", ORDERS)
 def test_orders_equal_a_plain_sort(rough_study: Study, order: str) -> None:
-    study = rough_study
+    study, machine = rough_study, rough_study.machine("train")
     everything = records(study, np.arange(len(study.corpus)))
 
     def key(row: int) -> tuple[object, ...]:
         record = everything[row]
         confidence = record.confidence or 0.0
         errors = {False: -confidence, True: 1 + confidence, None: 3 + confidence}[record.right]
+        taken = [machine.probability[step] for step in pairwise((0, *record.states))]
         by = {"errors": errors, "unsure": confidence, "sure": -confidence, "short": record.words, "long": -record.words}
+        by |= {"rare": (min(taken, default=0), -taken.count(0))}
         return (int(record.id[1:]),) if order == "id" else (record.words == 0, by[order], row)
 
     rows = np.random.default_rng(0).permutation(len(study.corpus))

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 
 import numpy as np
 
-from seer.charts.palette import class_colours, sequential
+from seer.charts.names import short_names
+from seer.charts.palette import OTHER, many, sequential
 from seer.machine import StateMachine
 from seer.traces import START
 
 START_NAME = "start"
+_TOLD = 48
+"""Letters of a class in the legend."""
 
 
 def state_name(state: int) -> str:
@@ -25,12 +29,12 @@ def describe(machine: StateMachine, edges: int) -> str:
     return f"Graph of {machine.states} states and {edges} transitions. The most visited: {names}."
 
 
-def node_title(machine: StateMachine, state: int) -> str:
-    """The tooltip of a state, as plain text."""
+def node_title(machine: StateMachine, state: int, noun: str = "sentence") -> str:
+    """The tooltip of a state, as plain text; ``noun`` is what a row of the study is called."""
     visits, sentences = int(machine.visits[state]), int(machine.sentences[state])
     if state == START:
-        return f"start\n{counted(visits, 'sentence')} begin here"
-    lines = [f"S{state}", f"{counted(visits, 'visit')} in {counted(sentences, 'sentence')}"]
+        return f"start\n{counted(visits, noun)} {'begins' if visits == 1 else 'begin'} here"
+    lines = [f"S{state}", f"{counted(visits, 'visit')} in {counted(sentences, noun)}"]
     if machine.majority[state] >= 0:
         lines.append(f"mostly {machine.classes[machine.majority[state]]} ({machine.purity[state]:.0%})")
     if math.isfinite(machine.error_rate[state]):
@@ -39,7 +43,11 @@ def node_title(machine: StateMachine, state: int) -> str:
     return "\n".join(lines)
 
 
-def legend(machine: StateMachine, by_error: bool) -> list[dict[str, str]]:
+OTHERS = "other classes"
+"""Of many classes, those without a colour of their own."""
+
+
+def legend(machine: StateMachine, by_error: bool, colours: Mapping[str, str]) -> list[dict[str, str]]:
     """Colours and what they mean, as ``colour`` and ``label``."""
     if by_error:
         limit = error_limit(machine)
@@ -48,13 +56,20 @@ def legend(machine: StateMachine, by_error: bool) -> list[dict[str, str]]:
             for share in (0.0, 0.25, 0.5, 0.75, 1.0)
         ]
     present = sorted({int(c) for c in machine.majority[1:] if c >= 0})
-    colours = class_colours(machine.classes)
-    return [{"colour": colours[machine.classes[c]], "label": machine.classes[c]} for c in present]
+    short, shades = short_names(machine.classes, _TOLD), [colours[machine.classes[c]] for c in present]
+    own = [(shade, short[c]) for shade, c in zip(shades, present, strict=True) if not grey(machine, shade)]
+    rest = [(OTHER, OTHERS)] if len(own) < len(present) else []
+    return [{"colour": colour, "label": label} for colour, label in (*own, *rest)]
 
 
-def note(by_error: bool, by_count: bool) -> str:
+def grey(machine: StateMachine, colour: str) -> bool:
+    """Whether several classes share the colour."""
+    return many(machine.classes) and colour == OTHER
+
+
+def note(by_error: bool, by_count: bool, noun: str = "sentence") -> str:
     """What size, ring and width mean."""
-    ring = "share of sentences wrong" if by_error else "share of the commonest class"
+    ring = f"share of {noun}s wrong" if by_error else "share of the commonest class"
     line = "occurrences" if by_count else "probability"
     return f"Area: visits. Ring: {ring}. Line: {line}."
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 
 import altair as alt
 import numpy as np
 import pandas as pd
 
 from seer.charts.captions import state_name
-from seer.charts.palette import NO_VALUE, vega_classes
+from seer.charts.leading import ClassLines, class_lines, likely_classes, sentence_colours
+from seer.charts.names import legend_columns
+from seer.charts.palette import NO_VALUE
 from seer.traces import SentenceTrace
 
 MOST_NAMED = 40
@@ -33,8 +35,12 @@ def probability_chart(
     height: int = 300,
     named: int = MOST_NAMED,
     legend: bool = True,
+    asked: Sequence[int] = (),
+    colours: Mapping[str, str] | None = None,
 ) -> alt.LayerChart:
     """Probability of each class after each word, with a dashed line where the predicted class changes.
+
+    Of many classes the likely ones have a line, and the highest of all others another.
 
     Args:
         trace: the sentence.
@@ -45,10 +51,16 @@ def probability_chart(
         height: in pixels.
         named: words written along the axis at most; where there are more, their numbers are.
         legend: tell the colours above the chart.
+        asked: places of classes that have a line in any case.
+        colours: of the classes; those of this picture alone by default.
     """
     copies = [(trace, THIS), *([(others, COPY)] if others is not None else [])]
     last = min(first + most, max(len(copy) for copy, _ in copies))
-    data = pd.concat([_curve(copy, name, first, last) for copy, name in copies], ignore_index=True)
+    likely = likely_classes(*(copy.probability for copy, _ in copies), asked=asked)
+    colours = colours or sentence_colours(*(copy for copy, _ in copies), asked=asked)
+    lines = [class_lines(copy.probability[first:last], trace.classes, likely, colours) for copy, _ in copies]
+    curves = [_curve(copy, drawn, name, first) for (copy, name), drawn in zip(copies, lines, strict=True)]
+    data = pd.concat(curves, ignore_index=True)
     # Few words stand at the axis themselves, when they are the same ones in both copies.
     written = last - first <= named and (others is None or others.words == trace.words)
     word = _word_axis(first, last, written)
@@ -61,11 +73,7 @@ def probability_chart(
             axis=alt.Axis(values=[0, 0.25, 0.5, 0.75, 1], format=".2~f", labelFlush=False),
         ),
     )
-    colour = alt.Color(
-        "class:N",
-        scale=alt.Scale(**vega_classes(trace.classes)),
-        legend=alt.Legend(orient="top", title=None, columns=4, symbolStrokeWidth=3) if legend else None,
-    )
+    colour = line_colour(lines[0], legend)
     dash = alt.StrokeDash("copy:N", scale=alt.Scale(domain=[THIS, COPY], range=[[1, 0], [5, 4]]), legend=None)
     tooltip = [
         alt.Tooltip("step:Q", title="word number", format=",d"),
@@ -75,10 +83,10 @@ def probability_chart(
         alt.Tooltip("probability:Q", format=".3f"),
         *([alt.Tooltip("copy:N", title="in")] if others is not None else []),
     ]
-    lines = base.mark_line(strokeWidth=2, strokeJoin="round").encode(color=colour, detail="copy:N", strokeDash=dash)
+    strokes = base.mark_line(strokeWidth=2, strokeJoin="round").encode(color=colour, detail="copy:N", strokeDash=dash)
     # The dots of many words would hide the lines: they stay for their tooltips, unseen.
     dots = base.mark_circle(size=45, opacity=float(last - first <= MOST_DOTTED)).encode(color=colour, tooltip=tooltip)
-    layers = [_flip_rules(trace, first, last, word), *_second_rule(trace, first, last, word), lines, dots]
+    layers = [_flip_rules(trace, first, last, word), *_second_rule(trace, first, last, word), strokes, dots]
     ringed = data["copy"].eq(THIS) & data["step"].isin([step + 1 for step in chosen])
     if ringed.any():
         rings = base.mark_point(size=160, strokeWidth=2, color=NO_VALUE).encode(tooltip=tooltip)
@@ -90,7 +98,18 @@ def probability_chart(
     return labelled
 
 
-def probability_strip(trace: SentenceTrace, first: int, most: int, runs: int = 250) -> alt.LayerChart:
+def line_colour(lines: ClassLines, legend: bool = True) -> alt.Color:
+    """The encoding of the field ``line`` by the colours of its classes."""
+    entries = alt.Legend(
+        orient="top", title=None, columns=legend_columns(lines.names), labelLimit=240, symbolStrokeWidth=3
+    )
+    scale = alt.Scale(domain=lines.names, range=lines.colours)
+    return alt.Color("line:N", scale=scale, legend=entries if legend else None)
+
+
+def probability_strip(
+    trace: SentenceTrace, first: int, most: int, runs: int = 250, colours: Mapping[str, str] | None = None
+) -> alt.LayerChart:
     """A long sentence as a whole: mean probability of each class over equal runs of words, the words on show shaded.
 
     Args:
@@ -98,16 +117,17 @@ def probability_strip(trace: SentenceTrace, first: int, most: int, runs: int = 2
         first: step at which the words that are shown elsewhere begin.
         most: how many of them.
         runs: how many at most.
+        colours: of the classes; those of this picture alone by default.
     """
     starts = np.arange(0, len(trace), run_length(trace, runs))
     sizes = np.diff(np.append(starts, len(trace)))
     means = np.add.reduceat(np.asarray(trace.probability, dtype=np.float64), starts, axis=0) / sizes[:, None]
-    classes = len(trace.classes)
+    drawn = class_lines(means, trace.classes, likely_classes(trace.probability), colours or sentence_colours(trace))
     data = pd.DataFrame(
         {
-            "step": np.repeat(starts + (sizes + 1) / 2, classes),
-            "class": np.tile(trace.classes, len(starts)),
-            "probability": means.ravel(),
+            "step": np.repeat(starts + (sizes + 1) / 2, len(drawn.names)),
+            "line": np.tile(np.array(drawn.names, dtype=object), len(starts)),
+            "probability": drawn.values.ravel(),
         }
     )
     scale = alt.Scale(domain=[0.5, len(trace) + 0.5], nice=False)
@@ -122,7 +142,7 @@ def probability_strip(trace: SentenceTrace, first: int, most: int, runs: int = 2
                 title=None,
                 axis=alt.Axis(values=[0, 0.5, 1], labelFlush=False),
             ),
-            color=alt.Color("class:N", scale=alt.Scale(**vega_classes(trace.classes)), legend=None),
+            color=line_colour(drawn, legend=False),
         )
     )
     shown = pd.DataFrame({"from": [first + 0.5], "to": [min(len(trace), first + most) + 0.5]})
@@ -195,17 +215,18 @@ def _shortened(word: str, most: int = 14) -> str:
     return word if len(word) <= most else word[: most - 1] + "…"
 
 
-def _curve(trace: SentenceTrace, copy: str, first: int, last: int) -> pd.DataFrame:
-    probability = np.asarray(trace.probability[first:last], dtype=np.float64)
-    steps, classes = probability.shape
-    words = [trace.text[begin:end] for begin, end in trace.span[first:last]]
+def _curve(trace: SentenceTrace, lines: ClassLines, copy: str, first: int) -> pd.DataFrame:
+    steps, count = lines.values.shape
+    words = [trace.text[begin:end] for begin, end in trace.span[first : first + steps]]
+    states = np.array([state_name(int(state)) for state in trace.state[first : first + steps]], dtype=object)
     return pd.DataFrame(
         {
-            "step": np.repeat(np.arange(first + 1, first + steps + 1), classes),
-            "word": np.repeat(np.array(words, dtype=object), classes),
-            "state": np.repeat(np.array([state_name(int(s)) for s in trace.state[first:last]], dtype=object), classes),
-            "class": np.tile(np.array(trace.classes, dtype=object), steps),
-            "probability": probability.ravel(),
+            "step": np.repeat(np.arange(first + 1, first + steps + 1), count),
+            "word": np.repeat(np.array(words, dtype=object), count),
+            "state": np.repeat(states, count),
+            "line": np.tile(np.array(lines.names, dtype=object), steps),
+            "class": lines.classes.ravel(),
+            "probability": lines.values.ravel(),
             "copy": copy,
         }
     )

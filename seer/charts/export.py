@@ -8,7 +8,7 @@ import io
 import json
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import networkx as nx
@@ -48,13 +48,14 @@ def standalone_html(
     transition: tuple[int, int] | None = None,
     path: Sequence[int] = (),
     title: str = "State machine",
+    colours: Mapping[str, str] | None = None,
 ) -> str:
     """The graph as one HTML file that asks nothing of the network. Write it as UTF-8.
 
     pyvis' own template is not used: it links to a CDN even with its resources in line, and puts titles that contain
     "href" into the page as markup.
     """
-    data = json.dumps(graph_data(machine, options, positions, state, transition, path), allow_nan=False)
+    data = json.dumps(graph_data(machine, options, positions, state, transition, path, colours), allow_nan=False)
     parts = {
         "TITLE": html.escape(title.encode("utf-8", "replace").decode()),
         "STYLE": drawing_style(),

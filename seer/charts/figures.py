@@ -10,14 +10,16 @@ import numpy as np
 import pandas as pd
 
 from seer.charts.curve import probability_chart as probability_chart
-from seer.charts.palette import SEQUENTIAL, sequential, text_on
+from seer.charts.names import short_names
+from seer.charts.palette import NO_VALUE, SEQUENTIAL, sequential, text_on
+from seer.confusions import pooled
 from seer.traces import FloatArray, IntArray
 
 CELL = "cell"
 """Name of the confusion matrix's selection."""
 
 FEW = 12
-"""Most classes whose numbers are written into the cells of a confusion matrix."""
+"""Most classes whose confusion matrix is readable whole: zeros written, errors marked, beside other things."""
 
 CROWDED = 60
 """Most classes that are all named at the left."""
@@ -25,51 +27,59 @@ CROWDED = 60
 FLAT = 30
 """Letters that fit side by side above the columns; longer names stand aslant."""
 
+_NAMED = 18
+"""Letters of a class at a side."""
+_READABLE = 8
+"""Pixels of the smallest number."""
+_LETTER = 0.62
+"""Width of a digit over its size."""
+
 RIGHT = "#7F8894"
 """Right predictions: they need no attention."""
 
 
-def confusion_chart(matrix: IntArray, classes: Sequence[str], chosen: tuple[int, int] | None = None) -> alt.LayerChart:
+def confusion_chart(
+    matrix: IntArray,
+    classes: Sequence[str],
+    chosen: tuple[int, int] | None = None,
+    places: Sequence[int] | None = None,
+) -> alt.LayerChart:
     """Confusion matrix: rows are true classes, columns predicted ones, a cell's shade is its share of the row.
 
-    A click selects ``CELL`` with the fields ``true`` and ``predicted``.
+    A click selects ``CELL`` with the fields ``true`` and ``predicted``. Numbers stand where there is room for them.
 
     Args:
         matrix: (C, C) counts.
         classes: names.
         chosen: (true, predicted) to be framed.
+        places: of the classes to show, in that order; the others share a row and a column. All by default.
     """
-    totals = np.maximum(matrix.sum(axis=1, keepdims=True), 1)
+    order = list(range(len(classes))) if places is None else [int(place) for place in places]
+    names, short = [classes[place] for place in order], short_names(classes, _NAMED)
+    shown = [short[place] for place in order]
+    totals, rest = matrix.sum(axis=1)[order], len(classes) - len(order)
+    counts = matrix[np.ix_(order, order)]
+    if rest:
+        counts, others = pooled(matrix, order), f"{rest:,} others"
+        names, shown, totals = [*names, others], [*shown, others], counts.sum(axis=1)
+    few = len(names) <= FEW
     data = pd.DataFrame(
         [
             {
-                "true": classes[t],
-                "predicted": classes[p],
-                "chosen": (t, p) == chosen,
-                **_cell(int(matrix[t, p]), float(matrix[t, p] / totals[t, 0]), t == p),
+                "true": names[t],
+                "predicted": names[p],
+                "chosen": chosen is not None and (order[t : t + 1], order[p : p + 1]) == ([chosen[0]], [chosen[1]]),
+                **_cell(int(counts[t, p]), float(counts[t, p] / max(1, totals[t])), _kind(t, p, len(order)), few),
             }
-            for t in range(len(classes))
-            for p in range(len(classes))
+            for t in range(len(names))
+            for p in range(len(names))
         ]
     )
-    names = list(classes)
-    flat = _flat(names)
-    angle = 0 if flat else -60 if len(names) <= FEW else -90
-    # The order is the scale's: a list to sort by would become an expression with the names in it.
-    scale = alt.Scale(domain=names)
-    left = alt.Axis(labelLimit=110, labelOverlap=len(names) > CROWDED, labelFlush=False)
-    rows = alt.Y("true:N", sort=None, scale=scale, title="true class", axis=left)
-    columns = alt.X(
-        "predicted:N",
-        sort=None,
-        scale=scale,
-        title="predicted class",
-        axis=alt.Axis(orient="top", labelAngle=angle, labelLimit=110, labelOverlap=len(names) > FEW, labelFlush=False),
-    )
+    rows, columns = _axes(names, shown)
     base = alt.Chart(data).encode(x=columns, y=rows)
     cell = alt.selection_point(name=CELL, fields=["true", "predicted"], empty=False)
     boxes = (
-        base.mark_rect(cursor="pointer", cornerRadius=3)
+        base.mark_rect(cursor="pointer", cornerRadius=3 if few else 1)
         .encode(
             color=alt.Color("colour:N", scale=None),
             opacity=alt.condition("datum.count == 0", alt.value(0.12), alt.value(1)),
@@ -85,32 +95,58 @@ def confusion_chart(matrix: IntArray, classes: Sequence[str], chosen: tuple[int,
         )
         .add_params(cell)
     )
-    layers = [boxes]
-    if len(names) <= FEW:
-        layers.append(
-            base.mark_text(fontSize=14, fontWeight=600).encode(text="label:N", color=alt.Color("ink:N", scale=None))
-        )
-    side = max(150, min(520, 90 * len(names)))
-    return alt.LayerChart(layer=layers, height=side)
+    longest = max(1, int(data["label"].str.len().max()))
+    room = f"min(bandwidth('x') / {_LETTER * longest:.2f}, 1.1 * bandwidth('y'))"
+    numbers = base.mark_text(
+        fontSize=alt.expr(f"min(14, {room})"),
+        opacity=alt.expr(f"{room} >= {_READABLE} ? 1 : 0"),
+        fontWeight=600,
+    ).encode(text="label:N", color=alt.Color("ink:N", scale=None))
+    side = max(150, min(520, 90 * len(names))) if few else 150 + (26 if len(names) <= 2 * FEW else 17) * len(names)
+    chart = alt.LayerChart(layer=[boxes, numbers], height=side)
+    named: alt.LayerChart = chart.add_params(alt.param(name="names", value=names), alt.param(name="shown", value=shown))
+    return named
+
+
+def _axes(names: Sequence[str], shown: Sequence[str]) -> tuple[alt.Y, alt.X]:
+    """True classes at the left, predicted ones above. No name stands in an expression: a parameter's value is data."""
+    many, angle = len(names) > FEW, 0 if _flat(shown) else -60 if len(names) <= FEW else -90
+    told: dict[str, Any] = {"labelExpr": "shown[indexof(names, datum.value)]", "labelLimit": 130, "labelFlush": False}
+    scale = alt.Scale(domain=list(names))
+    rows = alt.Axis(labelOverlap=len(names) > CROWDED, **told)
+    columns = alt.Axis(orient="top", labelAngle=angle, labelOverlap=many, **told)
+    return (
+        alt.Y("true:N", sort=None, scale=scale, title="true class", axis=rows),
+        alt.X("predicted:N", sort=None, scale=scale, title="predicted class", axis=columns),
+    )
+
+
+def _kind(true: int, predicted: int, shown: int) -> str:
+    """What a cell counts; the last row and column may be all classes that are not shown."""
+    if true == predicted:
+        return "right" if true < shown else "right, or wrong among these"
+    return "wrong"
 
 
 def slant_height(classes: Sequence[str]) -> int:
     """Pixels that long names take above the columns of a confusion matrix of few classes; 0 when they stand flat."""
-    return 0 if _flat(classes) else round(min(110, 7 * max(map(len, classes))) * 0.87)
+    shown = short_names(classes, _NAMED)
+    return 0 if _flat(shown) else round(min(130, 7 * max(map(len, shown))) * 0.87)
 
 
 def _flat(names: Sequence[str]) -> bool:
     return len(names) * max(map(len, names)) <= FLAT
 
 
-def _cell(count: int, share: float, right: bool) -> dict[str, Any]:
+def _cell(count: int, share: float, kind: str, few: bool) -> dict[str, Any]:
     """A cell of the confusion matrix: its figures, what is written into it, and in which colours."""
-    colour = RIGHT if right else sequential(share)
+    wrong = kind == "wrong"
+    colour = sequential(share) if wrong else RIGHT if kind == "right" else NO_VALUE
     return {
         "count": count,
         "share": share,
-        "kind": "right" if right else "wrong",
-        "label": f"{count:,}" if right or not count else f"{count:,} ✕",
+        "kind": kind,
+        "label": (f"{count:,}" if count or few else "") + (" ✕" if wrong and count and few else ""),
         "colour": colour,
         "ink": text_on(colour) if count else RIGHT,
     }

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Literal
@@ -18,7 +18,9 @@ from pyvis.network import Network
 
 from seer.charts.captions import counted, describe, error_limit, legend, node_title, note, state_name
 from seer.charts.layout import Positions, node_radius, place_states
-from seer.charts.palette import NO_VALUE, class_colours, sequential, text_on
+from seer.charts.leading import machine_colours
+from seer.charts.names import short_names
+from seer.charts.palette import NO_VALUE, sequential, text_on
 from seer.errors import SettingError
 from seer.machine import StateMachine
 from seer.traces import START
@@ -62,6 +64,7 @@ class GraphOptions:
         top: strongest edges out of each state, self-loops not counted; 0 for all.
         minimum: lowest transition probability of an edge, 0..1.
         loops: whether self-loops are drawn.
+        noun: what a row of the study is called.
 
     Raises:
         SettingError: a value outside its range.
@@ -72,6 +75,7 @@ class GraphOptions:
     top: int = 3
     minimum: float = 0.0
     loops: bool = False
+    noun: str = "sentence"
 
     def __post_init__(self) -> None:
         if self.colour not in ("class", "error") or self.width not in ("count", "probability"):
@@ -118,6 +122,7 @@ def build_network(
     options: GraphOptions = DEFAULT_OPTIONS,
     positions: Positions | None = None,
     keep: Collection[tuple[int, int]] = (),
+    colours: Mapping[str, str] | None = None,
 ) -> Network:
     """The pyvis Network. Every number in it is a plain int or float, every title plain text.
 
@@ -126,11 +131,16 @@ def build_network(
         options: filters, colours, widths.
         positions: of ``place_states``, from the machine of all splits; computed from ``machine`` when absent.
         keep: transitions to show in any case.
+        colours: of the classes, from the machine of all splits too; from ``machine`` when absent.
     """
     network = Network(directed=True, height="100%", width="100%")
     places = place_states(machine) if positions is None else positions
+    looks = (
+        dict(zip(machine.classes, short_names(machine.classes, _CAPTION), strict=True)),
+        (colours or machine_colours(machine)),
+    )
     for state in range(machine.states + 1):
-        network.add_node(state, **_node(machine, state, options, places[state]))
+        network.add_node(state, **_node(machine, state, options, places[state], *looks))
     edges = shown_edges(machine, options, keep)
     largest = max((int(machine.transitions[edge]) for edge in edges), default=1) or 1
     for source, target in edges:
@@ -146,6 +156,7 @@ def graph_data(
     state: int | None = None,
     transition: tuple[int, int] | None = None,
     path: Sequence[int] = (),
+    colours: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
     """All that ``network.js`` draws, ready for JSON.
 
@@ -156,6 +167,7 @@ def graph_data(
         state: the chosen state.
         transition: the chosen transition; drawn whatever the filters say.
         path: states in their order, such as a sentence's trace with its start; its steps are drawn and numbered.
+        colours: of the classes, as for ``build_network``.
 
     Returns:
         ``nodes``, ``edges``, ``options`` as vis-network takes them; ``selected``; ``steps``, edge id -> its places on
@@ -163,7 +175,8 @@ def graph_data(
     """
     steps = path_steps(path)
     keep = [*steps, *([transition] if transition else [])]
-    network = build_network(machine, options, positions, keep)
+    colours = colours or machine_colours(machine)
+    network = build_network(machine, options, positions, keep, colours)
     return {
         "nodes": network.nodes,
         "edges": network.edges,
@@ -171,8 +184,8 @@ def graph_data(
         "selected": {"node": state, "edge": _edge_id(*transition) if transition else None},
         "steps": {_edge_id(*edge): places for edge, places in steps.items()},
         "visited": sorted(set(path)),
-        "legend": legend(machine, options.colour == "error"),
-        "note": note(options.colour == "error", options.width == "count"),
+        "legend": legend(machine, options.colour == "error", colours),
+        "note": note(options.colour == "error", options.width == "count", options.noun),
         "description": describe(machine, len(network.edges)),
     }
 
@@ -185,11 +198,18 @@ def path_steps(path: Sequence[int]) -> dict[tuple[int, int], list[int]]:
     return steps
 
 
-def _node(machine: StateMachine, state: int, options: GraphOptions, place: tuple[float, float]) -> dict[str, Any]:
-    colour, share, caption = _reading(machine, state, options)
+def _node(
+    machine: StateMachine,
+    state: int,
+    options: GraphOptions,
+    place: tuple[float, float],
+    short: Mapping[str, str],
+    colours: Mapping[str, str],
+) -> dict[str, Any]:
+    colour, share, caption = _reading(machine, state, options, short, colours)
     return {
         "label": state_name(state),
-        "title": node_title(machine, state),
+        "title": node_title(machine, state, options.noun),
         "color": colour,
         "ink": text_on(colour),
         "share": share,
@@ -201,7 +221,9 @@ def _node(machine: StateMachine, state: int, options: GraphOptions, place: tuple
     }
 
 
-def _reading(machine: StateMachine, state: int, options: GraphOptions) -> tuple[str, float | None, str]:
+def _reading(
+    machine: StateMachine, state: int, options: GraphOptions, short: Mapping[str, str], colours: Mapping[str, str]
+) -> tuple[str, float | None, str]:
     if state == START:
         return START_COLOUR, None, ""
     if options.colour == "error":
@@ -213,15 +235,14 @@ def _reading(machine: StateMachine, state: int, options: GraphOptions) -> tuple[
     if majority < 0:
         return NO_VALUE, None, "no visit"
     name = machine.classes[majority]
-    caption = name if len(name) <= _CAPTION else name[: _CAPTION - 1] + "…"
-    return class_colours(machine.classes)[name], float(machine.purity[state]), caption
+    return colours[name], float(machine.purity[state]), short[name]
 
 
 def _edge(machine: StateMachine, source: int, target: int, options: GraphOptions, largest: int) -> dict[str, Any]:
     count, probability = int(machine.transitions[source, target]), float(machine.probability[source, target])
     strength = count / largest if options.width == "count" else probability
     origin = "start" if source == START else f"S{source}"
-    steps = "sentences" if source == START else f"steps out of {origin}"
+    steps = f"{options.noun}s" if source == START else f"steps out of {origin}"
     return {
         "id": _edge_id(source, target),
         "width": THINNEST + (THICKEST - THINNEST) * strength,

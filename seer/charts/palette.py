@@ -1,20 +1,25 @@
 """Colours with one meaning each: a class keeps its colour, signed values share one scale, so do error rates.
 
 Class colours are the colour-blind safe set of Okabe & Ito (2002, "Color universal design"), its black and yellow
-replaced by a grey and a darker yellow, which a white and a dark page both show. Contrast is WCAG 2.2's ratio of
-relative luminances.
+replaced by a grey and a darker yellow, which a white and a dark page both show. Nobody tells forty colours apart: of
+more classes than colours those that a picture is about have one, and the others share the grey. Contrast is WCAG 2.2's
+ratio of relative luminances.
 """
 
 from __future__ import annotations
 
-import colorsys
 import math
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 OKABE_ITO = ("#D55E00", "#0072B2", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#A39A00", "#767676")
 """Vermilion, blue, green, purple, orange, sky, dark yellow, grey: the first two are furthest apart."""
+
+COLOURED = len(OKABE_ITO) - 1
+"""Classes with a colour of their own where there are more classes than colours."""
+OTHER = OKABE_ITO[-1]
+"""The colour that all other classes share there."""
 
 DIVERGING = ("#08519C", "#4A90C9", "#A9CFE8", "#FFFFFF", "#FBCF9D", "#E98A2B", "#A64B00")
 """Negative blue, 0 white, positive orange; a Vega range as it stands (with ``domainMid`` 0)."""
@@ -27,34 +32,34 @@ SEQUENTIAL = ("#FEEBD0", "#FDC98A", "#F99B4A", "#E0660F", "#B04503", "#7A2E04")
 NO_VALUE = "#9AA0A6"
 """A rate nobody could compute, a state nobody visited."""
 
-_GOLDEN_ANGLE = 137.50776405
-_LUMINANCES = (0.13, 0.24, 0.37)
 
-
-def class_colours(classes: Sequence[str]) -> dict[str, str]:
+def class_colours(classes: Sequence[str], leading: Iterable[int] = ()) -> dict[str, str]:
     """The colour of each class, by its place in the stored order of classes.
 
+    Of more classes than there are colours, ``COLOURED`` have one and the others are ``OTHER``: first the leading ones,
+    then those first in the stored order. Each takes the colour of its place, or the next that is free, so that a class
+    mostly keeps its colour from one picture to the next.
+
     Args:
-        classes: class names in their stored order.
+        classes: C class names in their stored order.
+        leading: places of those that a picture is about, the most important first; of no effect for few classes.
 
     Returns:
-        Name -> ``#RRGGBB``; the same place has the same colour whatever the number of classes.
+        Name -> ``#RRGGBB``, in the stored order.
     """
-    return {name: class_colour(place) for place, name in enumerate(classes)}
+    if not many(classes):
+        return dict(zip(classes, OKABE_ITO, strict=False))
+    free, found = list(range(COLOURED)), dict.fromkeys(classes, OTHER)
+    for place in list(dict.fromkeys((*leading, *range(COLOURED))))[:COLOURED]:
+        nearest = min(free, key=lambda colour: (colour - place) % COLOURED)
+        free.remove(nearest)
+        found[classes[place]] = OKABE_ITO[nearest]
+    return found
 
 
-def class_colour(place: int) -> str:
-    """Colour of the class at ``place`` (0-based): Okabe–Ito, then hues a golden angle apart at three luminances."""
-    if place < len(OKABE_ITO):
-        return OKABE_ITO[place]
-    extra = place - len(OKABE_ITO)
-    hue, wanted = (20 + extra * _GOLDEN_ANGLE) % 360 / 360, _LUMINANCES[extra % 3]
-    low, high = 0.0, 1.0
-    for _ in range(12):  # luminance rises with lightness
-        lightness = (low + high) / 2
-        colour = _hex(colorsys.hls_to_rgb(hue, lightness, 0.6))
-        low, high = (lightness, high) if _luminance(colour) < wanted else (low, lightness)
-    return colour
+def many(classes: Sequence[str]) -> bool:
+    """Whether there are more classes than colours."""
+    return len(classes) > len(OKABE_ITO)
 
 
 def diverging(value: float, limit: float = 1.0, dark: bool = False) -> str:
@@ -79,9 +84,9 @@ def vega_diverging(limit: float) -> dict[str, Any]:
     return {"domain": [-limit, 0, limit], "domainMid": 0, "range": list(DIVERGING), "clamp": True}
 
 
-def vega_classes(classes: Sequence[str]) -> dict[str, Any]:
-    """The class colours for Altair: ``alt.Scale(**vega_classes(classes))``."""
-    return {"domain": list(classes), "range": list(class_colours(classes).values())}
+def vega_classes(colours: Mapping[str, str]) -> dict[str, Any]:
+    """The class colours for Altair: ``alt.Scale(**vega_classes(class_colours(classes)))``."""
+    return {"domain": list(colours), "range": list(colours.values())}
 
 
 def tint(colour: str, strength: float, page: str = "#FFFFFF") -> str:

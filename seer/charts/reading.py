@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from html import escape
 
 import numpy as np
 
 from seer.charts.captions import counted, state_name
+from seer.charts.leading import sentence_colours
 from seer.charts.sentence import chip_html
 from seer.compare import Difference
 from seer.traces import SentenceTrace
@@ -14,25 +16,29 @@ from seer.traces import SentenceTrace
 _QUOTED = 24
 
 
-def verdict_html(trace: SentenceTrace, true: str | None = None, *, unlabelled: bool = False) -> str:
+def verdict_html(
+    trace: SentenceTrace, true: str | None = None, *, unlabelled: bool = False, colours: Mapping[str, str] | None = None
+) -> str:
     """Predicted class with its probability, and whether it is right, in words and a sign.
 
     Args:
         trace: the sentence.
         true: name of the true class, when it is known.
         unlabelled: say that the data set gives no class.
+        colours: of the classes; those of this picture alone by default.
     """
+    colours = colours or sentence_colours(trace)
     if trace.prediction is None:
-        known = f" It is {chip_html(trace.classes, true)}." if true is not None else ""
+        known = f" It is {chip_html(trace.classes, true, colours)}." if true is not None else ""
         return f'<div class="seer-verdict"><span class="sign">–</span> No prediction.{known}</div>'
-    read = f"{chip_html(trace.classes, trace.prediction)} with probability <b>{_final(trace):.2f}</b>"
+    read = f"{chip_html(trace.classes, trace.prediction, colours)} with probability <b>{_final(trace):.2f}</b>"
     if true is None:
         end = "; the data set gives no class" if unlabelled else ""
         return f'<div class="seer-verdict">Read as {read}{end}.</div>'
     sign, word, join = ("✓", "Right", "and") if true == trace.prediction else ("✕", "Wrong", "but")
     return (
         f'<div class="seer-verdict"><span class="sign">{sign} {word}:</span> read as {read}, {join} it is '
-        f"{chip_html(trace.classes, true)}.</div>"
+        f"{chip_html(trace.classes, true, colours)}.</div>"
     )
 
 
@@ -62,9 +68,11 @@ def remarks(trace: SentenceTrace) -> list[str]:
     elif unknown:
         share = f"{unknown:,} of {counted(len(trace), 'word')}"
         said.append(f"{share} not in the vocabulary; the model reads each as “unknown”.")
+    if trace.cut_line is not None:
+        said.append(trace.cut_line)
     if trace.stride > 1:
         said.append(
-            "The model reads both ways, so each prediction needs its own reading: it was made after every "
+            "Each prediction of this model needs a reading of its own: it was made after every "
             f"{trace.stride} words only, and in between the last one stands."
         )
     return said
@@ -81,10 +89,12 @@ def flips_line(trace: SentenceTrace, most: int = 4) -> str:
     return f"The prediction starts as {names[0]} and changes {', '.join(changes)}{rest}."
 
 
-def difference_html(first: SentenceTrace, second: SentenceTrace, difference: Difference) -> str:
+def difference_html(
+    first: SentenceTrace, second: SentenceTrace, difference: Difference, colours: Mapping[str, str] | None = None
+) -> str:
     """What the edited copy changed, as a few facts in boxes."""
     facts = [
-        ("Prediction", *_prediction(first, second)),
+        ("Prediction", *_prediction(first, second, colours or sentence_colours(first, second))),
         ("Words", *_words(difference)),
         ("States", *_states(difference)),
         ("Paths part", *_parting(first, second, difference)),
@@ -95,8 +105,9 @@ def difference_html(first: SentenceTrace, second: SentenceTrace, difference: Dif
     return f'<dl class="seer-facts">{boxes}</dl>'
 
 
-def _prediction(first: SentenceTrace, second: SentenceTrace) -> tuple[str, str]:
-    names = [chip_html(t.classes, t.prediction) if t.prediction is not None else "none" for t in (first, second)]
+def _prediction(first: SentenceTrace, second: SentenceTrace, colours: Mapping[str, str]) -> tuple[str, str]:
+    read = (first.prediction, second.prediction)
+    names = ["none" if name is None else chip_html(first.classes, name, colours) for name in read]
     if first.prediction == second.prediction:
         return names[0], "the same in both"
     return f"{names[0]} → {names[1]}", "changed by the edit"

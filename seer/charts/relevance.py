@@ -12,8 +12,12 @@ from collections.abc import Collection, Sequence
 from html import escape
 
 from seer.charts.captions import counted
+from seer.charts.names import short_names
 from seer.charts.scale import SCALE, Line, exact, level, written
 from seer.traces import FloatArray
+
+_TOLD = 28
+"""Letters of the class in the line on the colours."""
 
 STYLE = f"""<style>
 {SCALE}
@@ -116,6 +120,7 @@ def scale_html(target: str, *, shared: bool = False, unsigned: bool = False, unk
         unknown: tell of the words that the vocabulary lacks.
     """
     whole = "the largest on show" if shared else "the largest of its line"
+    target = short_names((target,), _TOLD)[0]
     items = [
         f'<span>against {escape(target)} <span class="bar"></span> for {escape(target)}</span>',
         f"<span>strongest colour = {whole}</span>",

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 
 import altair as alt
 import numpy as np
 import pandas as pd
 
-from seer.charts.palette import DIVERGING, NO_VALUE, OKABE_ITO, vega_classes
+from seer.charts.captions import OTHERS
+from seer.charts.curve import line_colour
+from seer.charts.leading import class_lines, likely_classes
+from seer.charts.names import legend_columns
+from seer.charts.palette import DIVERGING, NO_VALUE, OKABE_ITO, OTHER, class_colours, many, vega_classes
 from seer.charts.scale import largest, written
 from seer.traces import FloatArray, IntArray
 
@@ -80,7 +85,12 @@ def ranked_chart(
 
 
 def dropping_chart(
-    probability: FloatArray, dropped: Sequence[str], classes: Sequence[str], at: int, height: int = 260
+    probability: FloatArray,
+    dropped: Sequence[str],
+    classes: Sequence[str],
+    at: int,
+    height: int = 260,
+    colours: Mapping[str, str] | None = None,
 ) -> alt.LayerChart:
     """Probability of each class after the first k words of an order are taken out, for every k.
 
@@ -90,14 +100,18 @@ def dropping_chart(
         classes: names.
         at: the k that is marked.
         height: in pixels.
+        colours: of the classes; those of this picture alone by default.
     """
-    steps, count = probability.shape
+    likely = likely_classes(probability, asked=[int(probability[0].argmax())])
+    lines = class_lines(probability, classes, likely, colours or class_colours(classes, likely))
+    steps, count = lines.values.shape
     last = ["none", *dropped]
     data = pd.DataFrame(
         {
             "k": np.repeat(np.arange(steps), count),
-            "class": np.tile(np.array(classes, dtype=object), steps),
-            "probability": np.asarray(probability, dtype=np.float64).ravel(),
+            "line": np.tile(np.array(lines.names, dtype=object), steps),
+            "class": lines.classes.ravel(),
+            "probability": lines.values.ravel(),
             "word": np.repeat(np.array(last, dtype=object), count),
         }
     )
@@ -115,11 +129,7 @@ def dropping_chart(
             title="probability",
             axis=alt.Axis(values=[0, 0.25, 0.5, 0.75, 1], format=".2~f", labelFlush=False),
         ),
-        color=alt.Color(
-            "class:N",
-            scale=alt.Scale(**vega_classes(classes)),
-            legend=alt.Legend(orient="top", title=None, columns=4, symbolStrokeWidth=3),
-        ),
+        color=line_colour(lines),
         tooltip=[
             alt.Tooltip("k:Q", title="words taken out"),
             alt.Tooltip("word:N", title="last one"),
@@ -202,11 +212,15 @@ def map_chart(
         classes: names in their stored order.
         height: in pixels.
     """
+    colours = class_colours(classes, [classes.index(name) for name, _ in Counter(labels).most_common()])
+    shades = {name: OTHERS if many(classes) and colour == OTHER else name for name, colour in colours.items()}
+    entries = {shades[name]: colour for name, colour in colours.items() if not many(classes) or name in labels}
     data = pd.DataFrame(
         {
             "x": places[:, 0],
             "y": places[:, 1],
             "class": list(labels),
+            "shade": [shades[name] for name in labels],
             "read": ["rightly" if fine else "wrongly" for fine in right],
             "sentence": list(ids),
         }
@@ -220,9 +234,9 @@ def map_chart(
             x=alt.X("x:Q", title=None, axis=bare, scale=alt.Scale(domain=x, clamp=True, nice=False)),
             y=alt.Y("y:Q", title=None, axis=bare, scale=alt.Scale(domain=y, clamp=True, nice=False)),
             color=alt.Color(
-                "class:N",
-                scale=alt.Scale(**vega_classes(classes)),
-                legend=alt.Legend(orient="top", title=None, columns=4),
+                "shade:N",
+                scale=alt.Scale(**vega_classes(entries)),
+                legend=alt.Legend(orient="top", title=None, columns=legend_columns([*entries]), labelLimit=240),
             ),
             shape=alt.Shape(
                 "read:N", scale=alt.Scale(domain=["rightly", "wrongly"], range=["circle", "triangle-up"]), legend=None

@@ -10,19 +10,27 @@ are taken out, is the text and nothing else, and right-to-left text keeps its or
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from html import escape
 
 import numpy as np
 
-from seer.charts.captions import counted, state_name
-from seer.charts.palette import class_colours
+from seer.charts.captions import OTHERS, counted, state_name
+from seer.charts.leading import sentence_colours
+from seer.charts.names import short_names
+from seer.charts.palette import OTHER, class_colours, many
 from seer.charts.scale import Line, exact, level, written
 from seer.traces import SentenceTrace
 
 STRONGEST = 0.6
 """Opacity of the tint at probability 1: the text stays readable on a light and on a dark page."""
 FAINTEST = 0.06
+
+_TOLD = 48
+"""Letters of a class in the legend."""
+
+_ABOVE = 14
+"""Letters of a class above a flip."""
 
 LONG_WORD = 24
 """Letters from which on a word may be broken over two lines."""
@@ -98,6 +106,7 @@ def sentence_html(
     relevance: Line | None = None,
     first: int = 0,
     most: int = 1500,
+    colours: Mapping[str, str] | None = None,
 ) -> str:
     """The sentence with its words tinted by the intermediate prediction.
 
@@ -110,11 +119,12 @@ def sentence_html(
         relevance: write each word's relevance under its state, tinted; wants ``seer.charts.relevance.STYLE`` too.
         first: step to begin at; the text before it is said, not drawn.
         most: words drawn at most; what follows is said, not drawn.
+        colours: of the classes; those of this picture alone by default.
     """
-    colours = list(class_colours(trace.classes).values())
+    tints = list((colours or sentence_colours(trace)).values())
     last = min(len(trace), first + most)
     kinds = {"marked": set(marked), "changed": set(changed), "moved": set(moved), "flip": set(trace.flips.tolist())}
-    rooms = _rooms(trace) if states else {}
+    rooms, short = _rooms(trace) if states else {}, short_names(trace.classes, _ABOVE)
     turned, direction = _has_right_to_left(trace.text), ""
     parts, at = [], 0
     if 0 < first < len(trace):
@@ -127,7 +137,7 @@ def sentence_html(
         if turned:
             direction = _direction(trace.text[begin:end], direction)
             names.append(direction)
-        style = f"background:{_tint(trace, step, colours)}"
+        style = f"background:{_tint(trace, step, tints)}"
         if end - begin > LONG_WORD:
             names.append("long")
         below = ""
@@ -137,7 +147,7 @@ def sentence_html(
             number = "" if relevance is None else _number(relevance, step)
             style += _widened(end - begin, max(len(name), len(number)))
             if "flip" in names:
-                change = _change(trace.classes[int(trace.predicted[step])], rooms[step])
+                change = _change(short[int(trace.predicted[step])], rooms[step])
                 above = f' data-to="{escape(change)}"'
                 style += f";--room:{rooms[step]:.1f}em"
             below = f'<i data-state="{name}"{above}></i>'
@@ -167,6 +177,7 @@ def legend_html(
     states: bool = False,
     marked: str | None = None,
     compared: bool = False,
+    colours: Mapping[str, str] | None = None,
 ) -> str:
     """What the tints and marks mean, in one line.
 
@@ -176,13 +187,16 @@ def legend_html(
         states: tell of the states under the words too.
         marked: what a frame means, when there are frames.
         compared: tell of the marks of an edited copy too.
+        colours: of the classes, of many those that have one and are told of; the rest is told of as one.
     """
-    items = [
-        f'<span><span class="bar" style="background:linear-gradient(90deg,{_rgba(colour, FAINTEST)},'
-        f'{_rgba(colour, STRONGEST)})"></span>{escape(name)}</span>'
-        for name, colour in class_colours(tuple(classes)).items()
-        if only is None or name in only
-    ]
+    names = tuple(classes)
+    colours = colours or class_colours(names)
+    told = [name for name in names if only is None or name in only]
+    own = [name for name in told if not many(names) or colours[name] != OTHER]
+    short = dict(zip(names, short_names(names, _TOLD), strict=True))
+    items = [_shade(colours[name], short[name]) for name in own]
+    if len(own) < len(told):
+        items.append(_shade(OTHER, OTHERS))
     items.append("<span>stronger = surer</span>")
     items.append(_sample("flip", "the prediction changes here"))
     items.append(_sample("unknown", "not in the vocabulary"))
@@ -196,10 +210,16 @@ def legend_html(
     return f'<div class="seer-legend">{"".join(items)}</div>'
 
 
-def chip_html(classes: Collection[str], name: str) -> str:
+def chip_html(classes: Collection[str], name: str, colours: Mapping[str, str] | None = None) -> str:
     """A class name on its colour."""
-    colour = class_colours(tuple(classes))[name]
+    colour = (colours or class_colours(tuple(classes)))[name]
     return f'<span class="seer-chip" style="background:{_rgba(colour, 0.35)}">{escape(name)}</span>'
+
+
+def _shade(colour: str, name: str) -> str:
+    ends = f"{_rgba(colour, FAINTEST)},{_rgba(colour, STRONGEST)}"
+    bar = f'<span class="bar" style="background:linear-gradient(90deg,{ends})"></span>'
+    return f"<span>{bar}<bdi>{escape(name)}</bdi></span>"
 
 
 def _sample(kind: str, words: str) -> str:

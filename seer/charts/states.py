@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import altair as alt
 import numpy as np
 import pandas as pd
 
-from seer.charts.captions import state_name
+from seer.charts.captions import OTHERS, grey, state_name
 from seer.charts.layout import node_radius, pushed_apart
-from seer.charts.palette import NO_VALUE, class_colours, text_on
+from seer.charts.leading import machine_colours
+from seer.charts.names import legend_columns, short_names
+from seer.charts.palette import NO_VALUE, text_on, vega_classes
 from seer.machine import StateMachine
 from seer.traces import NO_CLASS, FloatArray
 
@@ -24,6 +26,8 @@ SMALLEST = 12.0
 _RING_GAP, _RING = 2.0, 5.5
 _BETWEEN = 16.0
 _ACCENT = "#2F80D8"
+_TOLD, _BESIDE = 18, 17
+"""Letters of a class in the legend, and beside a bar with its share."""
 _PADDING = {"left": 2, "top": 2, "right": 2, "bottom": 2}
 """Streamlit adds 20 pixels at the bottom unless all are given, and fails on a plain number."""
 
@@ -50,6 +54,7 @@ def state_map(
     chosen: int | None = None,
     words: Sequence[str] = (),
     height: int = 540,
+    colours: Mapping[str, str] | None = None,
 ) -> alt.LayerChart:
     """The states on a plane: area = visits, colour = class of most predictions, ring = share of each class.
 
@@ -61,20 +66,26 @@ def state_map(
         chosen: a state to be framed.
         words: (K,) what to show beside each state in its tooltip.
         height: of the chart in pixels.
+        colours: of the classes, from the machine of all splits; from ``machine`` when absent.
     """
-    states = _states(machine, places, chosen, words)
+    colours = colours or machine_colours(machine)
+    shades = _shades(machine, colours)
+    states = _states(machine, places, chosen, words, shades, colours)
     reach = states["radius"].to_numpy() + _RING + 9
     low, high = (places - reach[:, None]).min(axis=0), (places + reach[:, None]).max(axis=0)
     unit = f"min(1.25, width / {high[0] - low[0]:.1f}, height / {high[1] - low[1]:.1f})"
     x = alt.X("x:Q", axis=None, scale=alt.Scale(domain=[low[0], high[0]], nice=False, zero=False))
     y = alt.Y("y:Q", axis=None, scale=alt.Scale(domain=[low[1], high[1]], nice=False, zero=False))
     present = [name for name, count in zip(machine.classes, machine.class_counts.sum(axis=0), strict=True) if count]
-    colours = {**class_colours(machine.classes), NO_VISIT: NO_VALUE}
-    names = [*present, *([NO_VISIT] if (machine.visits[1:] == 0).any() else [])]
+    entries = {shades[name]: colours[name] for name in sorted(present, key=lambda name: shades[name] == OTHERS)}
+    if (machine.visits[1:] == 0).any():
+        entries[NO_VISIT] = NO_VALUE
     colour = alt.Color(
-        "class:N",
-        scale=alt.Scale(domain=names, range=[colours[name] for name in names]),
-        legend=alt.Legend(orient="bottom", title=None, columns=6, symbolType="circle", labelLimit=140),
+        "shade:N",
+        scale=alt.Scale(**vega_classes(entries)),
+        legend=alt.Legend(
+            orient="bottom", title=None, columns=legend_columns([*entries]), symbolType="circle", labelLimit=240
+        ),
     )
     pick = alt.selection_point(name=PICK, fields=["state"], empty=False, toggle=False)
     base = alt.Chart(states).transform_calculate(r=f"datum.radius * {unit}").encode(x=x, y=y)
@@ -91,7 +102,7 @@ def state_map(
         .add_params(pick)
     )
     rings = (
-        alt.Chart(_rings(machine, places))
+        alt.Chart(_rings(machine, places, shades))
         .transform_calculate(
             inner=f"datum.radius * {unit} + {_RING_GAP}",
             outer=f"datum.radius * {unit} + {_RING}",
@@ -120,9 +131,24 @@ def state_map(
     return alt.LayerChart(layer=[halo, rings, discs, labels]).properties(height=height, padding=_PADDING)
 
 
-def _states(machine: StateMachine, places: FloatArray, chosen: int | None, words: Sequence[str]) -> pd.DataFrame:
+def _shades(machine: StateMachine, colours: Mapping[str, str]) -> dict[str, str]:
+    """What each class is called in the legend: those that share the grey share their name there."""
+    short = short_names(machine.classes, _TOLD)
+    return {
+        name: OTHERS if grey(machine, colours[name]) else told
+        for name, told in zip(machine.classes, short, strict=True)
+    }
+
+
+def _states(
+    machine: StateMachine,
+    places: FloatArray,
+    chosen: int | None,
+    words: Sequence[str],
+    shades: Mapping[str, str],
+    colours: Mapping[str, str],
+) -> pd.DataFrame:
     numbers = range(1, machine.states + 1)
-    colours = class_colours(machine.classes)
     majority = [machine.classes[c] if c != NO_CLASS else NO_VISIT for c in machine.majority[1:]]
     return pd.DataFrame(
         {
@@ -132,6 +158,7 @@ def _states(machine: StateMachine, places: FloatArray, chosen: int | None, words
             "y": places[:, 1],
             "radius": [_radius(machine, state) for state in numbers],
             "class": majority,
+            "shade": [shades.get(name, name) for name in majority],
             "ink": [text_on(colours.get(name, NO_VALUE)) for name in majority],
             "visits": machine.visits[1:],
             "purity": machine.purity[1:],
@@ -143,7 +170,7 @@ def _states(machine: StateMachine, places: FloatArray, chosen: int | None, words
     )
 
 
-def _rings(machine: StateMachine, places: FloatArray) -> pd.DataFrame:
+def _rings(machine: StateMachine, places: FloatArray, shades: Mapping[str, str]) -> pd.DataFrame:
     records = []
     for state in range(1, machine.states + 1):
         counts, begin = machine.class_counts[state], 0.0
@@ -157,13 +184,13 @@ def _rings(machine: StateMachine, places: FloatArray) -> pd.DataFrame:
                         "x": places[state - 1, 0],
                         "y": places[state - 1, 1],
                         "radius": _radius(machine, state),
-                        "class": machine.classes[index],
+                        "shade": shades[machine.classes[index]],
                         "begin": begin,
                         "end": end,
                     }
                 )
                 begin = end
-    return pd.DataFrame(records, columns=["state", "x", "y", "radius", "class", "begin", "end"])
+    return pd.DataFrame(records, columns=["state", "x", "y", "radius", "shade", "begin", "end"])
 
 
 def _radius(machine: StateMachine, state: int) -> float:
@@ -182,26 +209,31 @@ def _tooltips() -> list[alt.Tooltip]:
     ]
 
 
-def class_bars(machine: StateMachine, state: int, most: int = 6) -> alt.Chart:
+def class_bars(machine: StateMachine, state: int, most: int = 6, colours: Mapping[str, str] | None = None) -> alt.Chart:
     """What the model predicts at the steps into a state: a bar a class, the commonest first.
 
     Args:
         machine: the machine.
         state: the state.
         most: bars at most; the classes left over share one grey bar.
+        colours: as for ``state_map``.
     """
+    colours = colours or machine_colours(machine)
     counts = machine.class_counts[state]
     order = [int(index) for index in np.argsort(-counts, kind="stable") if counts[index]]
     kept = order if len(order) <= most else order[: most - 1]
     rest = int(counts.sum() - counts[kept].sum())
-    colours = class_colours(machine.classes)
-    records = [(machine.classes[index], int(counts[index]), colours[machine.classes[index]]) for index in kept]
+    short = short_names(machine.classes, _BESIDE)
+    records = [
+        (machine.classes[index], short[index], int(counts[index]), colours[machine.classes[index]]) for index in kept
+    ]
     if rest:
-        records.append((f"{len(order) - len(kept)} more classes", rest, NO_VALUE))
-    data = pd.DataFrame(records, columns=["class", "count", "colour"])
+        more = f"{len(order) - len(kept)} more classes"
+        records.append((more, more, rest, NO_VALUE))
+    data = pd.DataFrame(records, columns=["class", "short", "count", "colour"])
     data["share"] = data["count"] / max(1, int(counts.sum()))
     # The share stands in the axis' label, which follows the page's theme; a text mark does not.
-    data["label"] = [f"{name} · {share:.0%}" for name, share in zip(data["class"], data["share"], strict=True)]
+    data["label"] = [f"{name} · {share:.0%}" for name, share in zip(data["short"], data["share"], strict=True)]
     chart: alt.Chart = (
         alt.Chart(data)
         .mark_bar(cornerRadius=3, height=16)
@@ -211,7 +243,7 @@ def class_bars(machine: StateMachine, state: int, most: int = 6) -> alt.Chart:
                 sort=None,
                 title=None,
                 axis=alt.Axis(
-                    labelLimit=170, labelFontSize=13, labelFlush=False, ticks=False, domain=False, labelPadding=8
+                    labelLimit=180, labelFontSize=13, labelFlush=False, ticks=False, domain=False, labelPadding=8
                 ),
             ),
             x=alt.X("share:Q", axis=None, scale=alt.Scale(domain=[0, 1])),

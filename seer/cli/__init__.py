@@ -9,8 +9,9 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
-from seer.cli import evaluate, explain, pairs, patterns, report, studies
+from seer.cli import check, classify, evaluate, explain, import_model, jobs, pairs, patterns, report, states, studies
 from seer.errors import SeerError
+from seer.jobs.own import job_of_environment
 
 app = typer.Typer(
     add_completion=False,
@@ -20,7 +21,10 @@ app = typer.Typer(
 )
 for command in (
     studies.datasets,
+    check.check,
     studies.train,
+    classify.classify,
+    classify.rare,
     studies.analyse,
     studies.show,
     studies.machine,
@@ -31,14 +35,18 @@ for command in (
     report.report,
 ):
     app.command()(command)
+app.command("import")(import_model.import_model)
+app.command("import-states")(states.import_states)
 app.add_typer(evaluate.app, name="evaluate", help="Experiments: do the methods find what is known to be there?")
+app.add_typer(jobs.app, name="jobs")
 
 
 def main() -> None:
     """Run the command line; an error a person can mend is one line on stderr and exit code 1."""
     warnings.filterwarnings("ignore", category=FutureWarning)
     try:
-        app()
+        with job_of_environment():
+            app()
     except SeerError as error:
         Console(stderr=True).print(f"[bold red]Error:[/] {escape(str(error))}", highlight=False, soft_wrap=True)
         sys.exit(1)

@@ -12,6 +12,7 @@ from rich.markup import escape
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
+from seer.jobs.own import job_progress
 from seer.relevance.methods import METHODS
 from seer.study import Study
 
@@ -34,6 +35,7 @@ _NAME = 24
 
 STAGES = {
     "train": "Training",
+    "accuracy": "Measuring accuracy",
     "profile": "Reading states",
     "states": "Finding states",
     "sweep": "Trying other numbers",
@@ -51,12 +53,13 @@ STAGES = {
 
 
 class Bars:
-    """Progress bars on stderr with the time left, one a stage."""
+    """Progress bars on stderr with the time left, one a stage; of a job, its record tells the same."""
 
     def __init__(self) -> None:
         columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.percentage:>3.0f}%"))
         self._bars = Progress(*columns, TimeRemainingColumn(), console=Console(stderr=True), transient=True)
         self._tasks: dict[str, TaskID] = {}
+        self._record = job_progress()
 
     def __enter__(self) -> Bars:
         self._bars.start()
@@ -70,6 +73,7 @@ class Bars:
         if stage not in self._tasks:
             self._tasks[stage] = self._bars.add_task(STAGES[stage], total=total)
         self._bars.update(self._tasks[stage], completed=done, total=total)
+        self._record(STAGES[stage], done, total)
 
 
 def names(given: Sequence[str] | None) -> tuple[str, ...] | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -12,10 +11,12 @@ from rich.table import Table
 
 from seer.analysis import AnalysisSettings
 from seer.build import analyse_study, train_study
+from seer.charts.names import listed
+from seer.cli.data import DataOptions, reads_data
 from seer.cli.output import Bars, Json, Split, StudyName, print_data, table, tell
-from seer.corpus import builtin_corpora, load_corpus
+from seer.cli.reading import reading_tables, state_table
+from seer.corpus import builtin_corpora
 from seer.models.training import TrainingSettings, usual_training
-from seer.pair_reading import SENTENCES
 from seer.study import Study
 from seer.text import PAIR_BREAK
 
@@ -25,19 +26,10 @@ Components = Annotated[int | None, typer.Option(help="Principal components kept.
 Preset = Annotated[str, typer.Option(help="default (kmeans, 20 states) or paper (mixture, 39 states).")]
 Sweep = Annotated[bool, typer.Option("--sweep", help="Measure the quality for other numbers of states too.")]
 
-MOST_ROWS = 300
-
 NO_HYPOTHESIS = (
     "The hypothesis has no word: without a line break all is premise. Write a pair as premise, line break, hypothesis; "
     "in the shell $'premise\\nhypothesis'."
 )
-
-
-class Task(StrEnum):
-    """What a row of the data is."""
-
-    single = "single"
-    pairs = "pairs"
 
 
 def datasets(as_json: Json = False) -> None:
@@ -57,22 +49,11 @@ def datasets(as_json: Json = False) -> None:
     print_data(as_json, rows, lambda: [table([{key: row[key] for key in shown} for row in rows])])
 
 
+@reads_data()
 def train(
-    data: Annotated[str, typer.Argument(metavar="DATA", help="Set known by name, file, or hub set (owner/name).")],
+    data: DataOptions,
     out: Annotated[Path, typer.Option(help="Folder of the study to make.")],
     name: Annotated[str | None, typer.Option(help="Name of the study; the folder's by default.")] = None,
-    text: Annotated[str | None, typer.Option(help="Text column of a file or hub set.")] = None,
-    label: Annotated[str | None, typer.Option(help="Label column of a file or hub set.")] = None,
-    second: Annotated[str | None, typer.Option(help="Hypothesis column of pairs; --text is the premise.")] = None,
-    task: Annotated[Task, typer.Option(help="Rows are single sentences or pairs of them.")] = Task.single,
-    validation: Annotated[Path | None, typer.Option(help="File of the validation split.")] = None,
-    test: Annotated[Path | None, typer.Option(help="File of the test split.")] = None,
-    config: Annotated[str | None, typer.Option(help="Configuration of a hub set.")] = None,
-    revision: Annotated[str | None, typer.Option(help="Revision of a hub set.")] = None,
-    delimiter: Annotated[str | None, typer.Option(help="Between the fields of a CSV; found by default.")] = None,
-    folder: Annotated[Path | None, typer.Option("--data", help="Folder of a set read from one, such as sst5.")] = None,
-    phrases: Annotated[bool, typer.Option("--phrases", help="Train on labelled phrases too (sst5).")] = False,
-    limit: Annotated[int | None, typer.Option(help="Use this many sentences only.")] = None,
     cell: Annotated[str | None, typer.Option(help="gru (the default), lstm or rnn.")] = None,
     embedding: Annotated[int | None, typer.Option(help="Numbers a word vector: 64, for pairs 100.")] = None,
     hidden: Annotated[int | None, typer.Option(help="Units a layer and direction: 64, for pairs 50.")] = None,
@@ -95,7 +76,6 @@ def train(
     without_sentences: Annotated[
         bool, typer.Option("--without-sentences", help="Do not store the sentences; read them again when it opens.")
     ] = False,
-    seed: Annotated[int, typer.Option(help="Seed of the split, the training and the states.")] = 0,
     method: Method = None,
     states: States = None,
     components: Components = None,
@@ -104,22 +84,7 @@ def train(
     as_json: Json = False,
 ) -> None:
     """Train a classifier on a data set and analyse it."""
-    corpus = load_corpus(
-        data,
-        text=text,
-        label=label,
-        second=second,
-        pairs=task is Task.pairs,
-        validation=validation,
-        test=test,
-        config=config,
-        revision=revision,
-        delimiter=delimiter,
-        data=folder,
-        phrases=phrases,
-        seed=seed,
-        limit=limit,
-    )
+    corpus = data.load()
     tell(corpus.notices)
     with Bars() as bars:
         study = train_study(
@@ -143,16 +108,18 @@ def train(
                 learning_rate=learning_rate,
                 weight_decay=weight_decay,
                 class_weights=class_weights,
-                seed=seed,
+                seed=data.seed,
             ),
-            analysis=AnalysisSettings.preset(preset, method=method, states=states, components=components, seed=seed),
+            analysis=AnalysisSettings.preset(
+                preset, method=method, states=states, components=components, seed=data.seed
+            ),
             lowercase=not keep_case,
             min_count=min_count,
             keep_sentences=not without_sentences,
             sweep=sweep,
             progress=bars,
         )
-    _show(study, as_json)
+    show_study(study, as_json)
 
 
 def analyse(
@@ -170,12 +137,12 @@ def analyse(
     opened = Study.open(study)
     settings = AnalysisSettings.preset(preset, method=method, states=states, components=components, seed=seed)
     with Bars() as bars:
-        _show(analyse_study(opened, settings, folder=out, sweep=sweep, progress=bars), as_json)
+        show_study(analyse_study(opened, settings, folder=out, sweep=sweep, progress=bars), as_json)
 
 
 def show(study: StudyName, as_json: Json = False) -> None:
     """Show what a study is and how good it is."""
-    _show(Study.open(study), as_json)
+    show_study(Study.open(study), as_json)
 
 
 def machine(study: StudyName, split: Split = None, as_json: Json = False) -> None:
@@ -184,8 +151,7 @@ def machine(study: StudyName, split: Split = None, as_json: Json = False) -> Non
     states, transitions = found.state_records(), found.transition_records()
 
     def tables() -> Iterable[Table | str]:
-        columns = ("id", "visits", "majority", "purity", "sentences", "errors", "error_rate", "lift")
-        yield table([{column: row[column] for column in columns} for row in states])
+        yield state_table(found, ("id", "visits", "majority", "purity", "errors", "error_rate", "lift"))
         most = sorted(transitions, key=lambda row: -row["count"])[:30]
         yield table(most, f"{len(most)} most frequent of {len(transitions)} transitions")
 
@@ -203,33 +169,15 @@ def trace(
     tokens = read.records()
     if opened.paired and PAIR_BREAK not in text:
         tell([NO_HYPOTHESIS])
+    if read.cut_line is not None:
+        tell([read.cut_line])
     last = read.final
     data = {"tokens": tokens, "prediction": read.prediction, "probabilities": last}
-
-    def tables() -> Iterable[Table | str]:
-        rows = [
-            {
-                **({} if read.second is None else {"sentence": SENTENCES[place >= read.second]}),
-                "word": token["text"],
-                "known": token["known"],
-                "state": token["state"],
-                "predicted": token["predicted"],
-                **dict(zip(read.classes, map(float, probability), strict=True)),
-            }
-            for place, (token, probability) in enumerate(zip(tokens, read.probability, strict=True))
-        ]
-        if rows:
-            title = f"Prediction: {read.prediction}"
-            if len(rows) > MOST_ROWS:
-                title += f"; the last {MOST_ROWS} of {len(rows):,} words, all of them with --json"
-            yield table(rows[-MOST_ROWS:], title)
-        else:
-            yield "No prediction: the text has no word to read."
-
-    print_data(as_json, data, tables)
+    print_data(as_json, data, lambda: reading_tables(read))
 
 
-def _show(study: Study, as_json: bool) -> None:
+def show_study(study: Study, as_json: bool) -> None:
+    """Print a study in a few figures."""
     summary = study.summary()
     tell(study.abstraction.notices_)
 
@@ -239,7 +187,7 @@ def _show(study: Study, as_json: bool) -> None:
             if isinstance(value, dict):
                 rows += [{"": f"{key} {part}", " ": figure} for part, figure in value.items()]
             else:
-                rows.append({"": key, " ": ", ".join(value) if isinstance(value, list) else value})
+                rows.append({"": key, " ": listed(value) if isinstance(value, list) else value})
         yield table(rows)
         if study.sweep:
             keys = ("states", "fidelity_step", "fidelity_final", "purity", "stability")

@@ -1,24 +1,23 @@
-"""From raw tables to a Corpus: columns, texts, ids, limit and splits."""
+"""From the raw tables of a data set to its texts, labels and ids."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from seer.corpus.columns import Asked, Columns, choose_one
-from seer.corpus.labels import code_labels
-from seer.corpus.record import SPLITS, TEST, TRAIN, UNLABELLED, VALIDATION, Corpus, IntArray
-from seer.corpus.sampling import stratified_parts, stratified_sample
+from seer.corpus.asked import choose_one
+from seer.corpus.columns import Columns
+from seer.corpus.labels import code_labels, why_unlabelled
+from seer.corpus.reading import Reading, Rejected, rejected
+from seer.corpus.record import TRAIN, UNLABELLED, IntArray
 from seer.errors import DataError
 from seer.text import PAIR_BREAK
 
-_OTHER_NAMES = dict.fromkeys(("val", "valid", "dev", "development", "eval"), VALIDATION)
-_HELD_OUT = 0.1
 _VISIBLE = r"[^\s\p{Z}\p{Cc}\p{Cf}]"
 """A character that is neither a blank nor invisible."""
 
@@ -30,14 +29,18 @@ class Part:
     Attributes:
         split: its name.
         table: its rows, with the columns they came with.
+        file: name of the file; empty where there is none.
         class_names: names behind the numbers of a column, for columns that bring them.
         rows: row number of each row in its source, from 0; None when no row was left out.
+        lines: where each row begins in its file, from 1; None when these are the row numbers.
     """
 
     split: str
     table: pa.Table
+    file: str = ""
     class_names: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     rows: IntArray | None = None
+    lines: IntArray | None = None
 
 
 @dataclass(frozen=True)
@@ -62,11 +65,18 @@ def join_pairs(premises: pa.ChunkedArray, hypotheses: pa.ChunkedArray) -> pa.Chu
     return pc.binary_join_element_wise(*sides, PAIR_BREAK)
 
 
-def assemble(parts: Sequence[Part], asked: Asked, where: str) -> tuple[Labelled, Columns, list[str]]:
+def assemble(
+    parts: Sequence[Part], columns: Columns, where: str, reading: Reading, *, paired: bool, needed: bool = True
+) -> Labelled:
     """Read texts, labels and ids out of the parts of one data set.
 
-    Returns:
-        the rows; the columns they were read from; notices.
+    Args:
+        parts: of one data set.
+        columns: the columns to read.
+        where: the data set's name, for messages.
+        reading: told of rows without a label, and what else is noticed.
+        paired: the rows are sentence pairs.
+        needed: refuse a label column without any label.
 
     Raises:
         DataError: a column is missing or cannot be used, or there is no row.
@@ -74,26 +84,54 @@ def assemble(parts: Sequence[Part], asked: Asked, where: str) -> tuple[Labelled,
     if not sum(len(part.table) for part in parts):
         raise DataError(f"{where} has no rows; at least one is needed.")
     parts = [part for part in parts if len(part.table)]
-    columns = asked.choose(parts[0].table.column_names, where)
     for part in parts[1:]:
         for name in columns.names:
             role = "label" if name == columns.label else "text"
             choose_one(part.table.column_names, name, (), role, f"{where}, {part.split}")
-    notices = [] if columns.usual or asked.complete else [columns.guess_notice()]
-    texts, text_notices = _texts([part.table[columns.text] for part in parts], where)
+    texts, notices = _texts([columns.texts(part.table) for part in parts], where)
     if columns.second is None:
-        text_notices += _empty_texts(texts)
+        notices += _empty_texts(texts)
     else:
         seconds, said = _texts([part.table[columns.second] for part in parts], where)
-        text_notices += said + _empty_sides(texts, seconds)
+        notices += said + _empty_sides(texts, seconds)
         texts = join_pairs(texts, seconds)
-    labels, classes, label_notices = code_labels(
-        [part.table[columns.label] for part in parts], [part.class_names.get(columns.label) for part in parts], where
-    )
+    labels, classes, said = _labels(parts, columns.label, where, needed)
     ids, id_notices = _ids(parts)
     origin = np.repeat(np.arange(len(parts)), [len(part.table) for part in parts])
-    rows = Labelled(ids, texts, labels, classes, origin, tuple(part.split for part in parts), asked.paired)
-    return rows, columns, notices + text_notices + label_notices + id_notices
+    if columns.label is not None:
+        reading.unlabelled += _unlabelled(parts, columns.label, labels, texts)
+    reading.notices += notices + said + id_notices
+    return Labelled(ids, texts, labels, classes, origin, tuple(part.split for part in parts), paired)
+
+
+def _labels(
+    parts: Sequence[Part], label: str | None, where: str, needed: bool
+) -> tuple[npt.NDArray[np.int32], tuple[str, ...], list[str]]:
+    """Class indices, class names and notices; without a label column no row has a label and there is no class."""
+    if label is None:
+        count = sum(len(part.table) for part in parts)
+        return np.full(count, UNLABELLED, dtype=np.int32), (), [f"None of the {count:,} rows of {where} has a label."]
+    return code_labels(
+        [part.table[label] for part in parts],
+        [part.class_names.get(label) for part in parts],
+        where,
+        training=next((place for place, part in enumerate(parts) if part.split == TRAIN), None),
+        needed=needed,
+    )
+
+
+def _unlabelled(parts: Sequence[Part], label: str, labels: IntArray, texts: pa.ChunkedArray) -> list[Rejected]:
+    """The rows without a label, each with the reason."""
+    found, begin = [], 0
+    for part in parts:
+        bare = np.flatnonzero(labels[begin : begin + len(part.table)] == UNLABELLED)
+        written = part.table[label].take(pa.array(bare)).to_pylist()
+        contents = texts.take(pa.array(bare + begin)).to_pylist()
+        places = part.lines[bare] if part.lines is not None else bare + 1
+        for place, value, text in zip(places.tolist(), written, contents, strict=True):
+            found.append(rejected(part.file or part.split, place, why_unlabelled(value), text))
+        begin += len(part.table)
+    return found
 
 
 def _texts(columns: Sequence[pa.ChunkedArray], where: str) -> tuple[pa.ChunkedArray, list[str]]:
@@ -120,8 +158,8 @@ def _texts(columns: Sequence[pa.ChunkedArray], where: str) -> tuple[pa.ChunkedAr
 def _empty_texts(texts: pa.ChunkedArray) -> list[str]:
     """A notice that counts the sentences without text, if there are any."""
     empty = pc.sum(pc.equal(pc.binary_length(texts), 0)).as_py()
-    said = f"{empty:,} {'row has' if empty == 1 else 'rows have'} an empty text and get no prediction."
-    return [said] if empty else []
+    have, get = ("row has", "gets") if empty == 1 else ("rows have", "get")
+    return [f"{empty:,} {have} an empty text and {get} no prediction."] if empty else []
 
 
 def _empty_sides(premises: pa.ChunkedArray, hypotheses: pa.ChunkedArray) -> list[str]:
@@ -157,85 +195,3 @@ def _ids(parts: Sequence[Part]) -> tuple[pa.ChunkedArray, list[str]]:
         return ids, []
     reason = "is not unique" if complete else "is not complete"
     return fallback, [f"The column “id” {reason}; rows are named by their number instead."]
-
-
-def finish(
-    name: str,
-    rows: Labelled,
-    *,
-    seed: int,
-    limit: int | None,
-    source: Mapping[str, Any],
-    notices: Sequence[str],
-    split: str | None = None,
-) -> Corpus:
-    """Take the subset asked for, give every row its split, and make the corpus.
-
-    Args:
-        name: the corpus' name.
-        rows: all rows of the set.
-        seed: of the subset and of the split.
-        limit: rows to keep, with the same mix of splits and classes; None for all.
-        source: how to load the set again.
-        notices: what loading has noticed so far.
-        split: of all rows; by default the set's own splits, or shares of one.
-    """
-    ids, texts, labels, origin = rows.ids, rows.texts, rows.labels, rows.origin
-    notices = list(notices)
-    if limit is not None and limit < len(labels):
-        strata = np.unique(origin * (len(rows.classes) + 1) + labels + 1, return_inverse=True)[1]
-        kept = stratified_sample(strata, limit, seed)
-        ids, texts, labels, origin = ids.take(pa.array(kept)), texts.take(pa.array(kept)), labels[kept], origin[kept]
-        notices.append(
-            f"{limit:,} of {len(rows.labels):,} rows were taken, with the same mix of classes (seed {seed})."
-        )
-    if split is not None:
-        splits = pa.array([split]).take(pa.array(np.zeros(len(labels), dtype=np.int64)))
-    else:
-        splits, said = _split(name, labels, rows.classes, origin, rows.splits, seed)
-        notices += said
-    table = pa.table({"id": ids, "text": texts, "label": pa.array(labels, pa.int32()), "split": splits})
-    return Corpus(name, table, rows.classes, source, tuple(notices), paired=rows.paired)
-
-
-def _split(
-    name: str, labels: IntArray, classes: tuple[str, ...], origin: IntArray, splits: tuple[str, ...], seed: int
-) -> tuple[pa.Array, list[str]]:
-    """(n,) split names: the set's own, with what is missing carved out of the training rows."""
-    if len(splits) == 1:
-        part = stratified_parts(labels + 1, (_HELD_OUT, _HELD_OUT), seed)
-        shares = ", ".join(f"{(part == i).sum():,} {split}" for i, split in enumerate(SPLITS))
-        notices = [f"The set has no splits of its own; its rows were shared out as {shares} (seed {seed})."]
-        notices += _rare_notices(labels, classes, len(SPLITS))
-        notices += [
-            f"The {split} split is empty: there are too few rows." for i, split in enumerate(SPLITS) if i not in part
-        ]
-        return pa.array(SPLITS).take(pa.array(part)), notices
-    known = [_OTHER_NAMES.get(split, split) for split in splits]
-    final = [own if known.count(own) > 1 else new for own, new in zip(splits, known, strict=True)]
-    notices = [f"The split “{a}” is taken as {b}." for a, b in zip(splits, final, strict=True) if a != b]
-    if TRAIN not in final:
-        raise DataError(f"{name} has no split named train; it has {', '.join(splits)}. A training split is needed.")
-    names = np.array([*final, VALIDATION], dtype=object)
-    index = origin.copy()
-    if VALIDATION not in final:
-        training = np.flatnonzero(origin == final.index(TRAIN))
-        part = stratified_parts(labels[training] + 1, (_HELD_OUT,), seed)
-        index[training[part == 1]] = len(final)
-        notices.append(
-            f"The set has no validation split; {(part == 1).sum():,} of its {len(training):,} training rows "
-            f"became one (seed {seed})."
-        )
-        notices += _rare_notices(labels[training], classes, 2)
-    if TEST not in final:
-        notices.append("The set has no test split; figures can be given for train and validation only.")
-    return pa.array(names[index], pa.string()), notices
-
-
-def _rare_notices(labels: IntArray, classes: tuple[str, ...], parts: int) -> list[str]:
-    """A sentence for each class with too few rows to be in every part."""
-    counts = np.bincount(labels[labels != UNLABELLED], minlength=len(classes))
-    return [
-        f"The class “{classes[i]}” has only {counts[i]} {'row' if counts[i] == 1 else 'rows'}, which went to train."
-        for i in np.flatnonzero((counts > 0) & (counts < parts))
-    ]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Lock
@@ -51,6 +52,43 @@ def quiet_reader(path: Path) -> Iterator[tuple[Any, Path, dict[str, Any]]]:
             datasets.utils.logging.set_verbosity(level)
             if not bars:
                 datasets.enable_progress_bars()
+
+
+def copied_table(path: Path, names: Sequence[str], cells: Iterable[Sequence[str]]) -> pa.Table:
+    """Records written to a CSV file that leaves no doubt, and read from there by ``datasets``.
+
+    Args:
+        path: the file that they are from.
+        names: of the columns.
+        cells: the records, a cell a column.
+
+    Raises:
+        DataError: ``datasets`` cannot read them, or reads another number of them.
+    """
+    with quiet_reader(path) as (datasets, copy, options):
+        copy, count = copy.with_suffix(".csv"), 0
+        with copy.open("w", encoding="utf-8", newline="") as file:
+            writer = csv.writer(file, quoting=csv.QUOTE_ALL, lineterminator="\n")
+            writer.writerow(names)
+            for record in cells:
+                writer.writerow(record)
+                count += 1
+        if not count:
+            return pa.table({name: pa.array([], pa.string()) for name in names})
+        dataset = datasets.Dataset.from_csv(
+            str(copy),
+            features=datasets.Features({name: datasets.Value("string") for name in names}),
+            names=list(names),
+            header=0,
+            index_col=False,
+            encoding="utf-8",
+            keep_default_na=False,  # "NA", "null" and "None" are words
+            **options,
+        )
+        table = arrow_table(dataset)
+    if len(table) != count:
+        raise DataError(f"{path.name}: {count:,} records fit, but {len(table):,} were read.")
+    return table
 
 
 def first_line(error: BaseException) -> str:

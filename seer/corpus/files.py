@@ -1,4 +1,4 @@
-"""Files on disk: CSV, TSV, JSON, JSONL and Parquet, one file or one file a split."""
+"""Files on disk: CSV, TSV, JSON, JSONL and Parquet, packed or not, one file or one file a split."""
 
 from __future__ import annotations
 
@@ -6,53 +6,63 @@ import hashlib
 from collections.abc import Mapping
 from pathlib import Path
 
-import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
-
+from seer.corpus.asked import Asked, Written
 from seer.corpus.assemble import Part
 from seer.corpus.bridge import arrow_table, class_names, quiet_reader
-from seer.corpus.columns import Asked
+from seer.corpus.columns import Columns
+from seer.corpus.delimited import USUAL_DELIMITER, read_delimited
 from seer.corpus.json_file import read_json
-from seer.corpus.plain import read_plain, sniff
+from seer.corpus.plain import GZIP, read_bytes
+from seer.corpus.reading import Reading, table_read
 from seer.errors import DataError
 
-_USUAL_DELIMITER = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
-SUFFIXES = (*_USUAL_DELIMITER, ".json", ".jsonl", ".ndjson", ".parquet")
+PARQUET = ".parquet"
+KINDS = (*USUAL_DELIMITER, ".json", ".jsonl", ".ndjson", PARQUET)
+SUFFIXES = (*KINDS, *(f"{kind}{GZIP}" for kind in KINDS))
 """File name endings that can be read."""
 
 
+def file_kind(path: Path) -> str | None:
+    """The ending that says what a file is, without .gz; ``None`` when it is none of ``SUFFIXES``."""
+    name = path.name.lower().removesuffix(GZIP)
+    return next((kind for kind in KINDS if name.endswith(kind)), None)
+
+
 def read_files(
-    paths: Mapping[str, Path], asked: Asked, delimiter: str | None
-) -> tuple[list[Part], dict[str, str], list[str]]:
+    paths: Mapping[str, Path], asked: Asked, written: Written, reading: Reading
+) -> tuple[list[Part], Columns, dict[str, str]]:
     """Read one file a split.
 
     Args:
         paths: file of each split.
-        asked: what is known of the columns.
-        delimiter: of CSV and TSV files, or None to find it.
+        asked: what is known of the columns; those found in the first file are looked for in the others.
+        written: what is known of the files.
+        reading: told what is understood.
 
     Returns:
-        a part a file, the sha256 of each file, notices.
+        a part a file, the columns, the sha256 of each file.
 
     Raises:
         DataError: a file cannot be read as its ending says.
     """
-    parts, hashes, notices = [], {}, []
+    parts: list[Part] = []
+    columns = None
     for split, path in paths.items():
-        suffix = path.suffix.lower()
+        kind = file_kind(path)
         if not path.is_file():
             raise DataError(f"{path} is a folder; name a file in it." if path.is_dir() else f"There is no file {path}.")
-        if suffix not in SUFFIXES:
-            raise DataError(f"{path.name}: files must end in {', '.join(SUFFIXES)}.")
-        if suffix in _USUAL_DELIMITER:
-            part, said = _read_delimited(split, path, asked, delimiter)
+        if kind is None:
+            raise DataError(f"{path.name}: files must end in {', '.join(KINDS)}, or that with {GZIP}.")
+        wanted = asked if columns is None else asked.settled(columns)
+        if kind in USUAL_DELIMITER:
+            part, columns = read_delimited(split, path, kind, wanted, written, reading)
+        elif kind == PARQUET:
+            part, columns = _read_parquet(split, path, wanted, reading)
         else:
-            part, said = _read_parquet(split, path) if suffix == ".parquet" else read_json(split, path, asked)
+            part, columns = read_json(split, path, kind, wanted, written.encoding, reading)
         parts.append(part)
-        notices += said
-        hashes[split] = file_hash(path)
-    return parts, hashes, notices
+    assert columns is not None
+    return parts, columns, {split: file_hash(path) for split, path in paths.items()}
 
 
 def file_hash(path: Path) -> str:
@@ -61,53 +71,15 @@ def file_hash(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def _read_delimited(split: str, path: Path, asked: Asked, delimiter: str | None) -> tuple[Part, list[str]]:
-    content, notices = read_plain(path)
-    dialect = sniff(content, path.name, delimiter, _USUAL_DELIMITER[path.suffix.lower()])
-    columns = asked.choose(dialect.header, path.name)
-    if not dialect.lines:
-        raise DataError(f"{path.name} has a header but no rows; at least one is needed.")
+def _read_parquet(split: str, path: Path, asked: Asked, reading: Reading) -> tuple[Part, Columns]:
     with quiet_reader(path) as (datasets, copy, options):
-        copy.write_text(content, encoding="utf-8", newline="")
-        dataset = datasets.Dataset.from_csv(
-            str(copy),
-            features=datasets.Features({name: datasets.Value("string") for name in dialect.header}),
-            names=list(dialect.header),
-            header=0,
-            index_col=False,
-            sep=dialect.delimiter,
-            quoting=0 if dialect.quoted else 3,
-            encoding="utf-8",
-            keep_default_na=False,  # "NA", "null" and "None" are words
-            **options,
-        )
-        table = arrow_table(dataset)
-    if len(table) != len(dialect.lines):
-        raise DataError(
-            f"{path.name} holds {len(dialect.lines):,} records, but {len(table):,} were read; check its quotes."
-        )
-    if dialect.quoted:
-        _refuse_swallowed(table, columns.label, dialect.delimiter, dialect.lines, path.name)
-    return Part(split, table), notices + dialect.notices
-
-
-def _refuse_swallowed(table: pa.Table, label: str, delimiter: str, lines: list[int], name: str) -> None:
-    """Stop when a quoted field holds whole records, each with a label of its own: a stray quote swallowed them."""
-    labels = set(table[label].unique().to_pylist()) - {""}
-    width, at = table.num_columns, table.column_names.index(label)
-    for column in table.columns:
-        suspects = pc.and_(pc.match_substring(column, "\n"), pc.match_substring(column, delimiter))
-        for row in np.flatnonzero(suspects.to_numpy()):
-            records = (line.split(delimiter) for line in column[int(row)].as_py().split("\n"))
-            if any(len(record) == width and record[at].strip() in labels for record in records):
-                raise DataError(
-                    f"{name}, the record that ends on line {lines[row]}: a quoted field runs over whole records. "
-                    "Double or remove the quote that opens it."
-                )
-
-
-def _read_parquet(split: str, path: Path) -> tuple[Part, list[str]]:
-    with quiet_reader(path) as (datasets, copy, options):
-        copy.symlink_to(path.resolve())
+        if path.suffix.lower() == GZIP:
+            copy.write_bytes(read_bytes(path))
+        else:
+            copy.symlink_to(path.resolve())
         dataset = datasets.Dataset.from_parquet(str(copy), **options)
-        return Part(split, arrow_table(dataset), class_names(dataset)), []
+        table, names = arrow_table(dataset), class_names(dataset)
+    reading.note(table_read(split, path.name, table))
+    if not len(table):
+        raise DataError(f"{path.name} has no rows; at least one is needed.")
+    return Part(split, table, path.name, names), asked.choose(table.column_names, path.name)

@@ -9,12 +9,15 @@ import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from threading import Lock, Thread
 from typing import Any, cast
 
+from seer.corpus.asked import Asked
 from seer.corpus.assemble import Part
 from seer.corpus.bridge import arrow_table, class_names, first_line
-from seer.corpus.columns import Asked
+from seer.corpus.columns import Columns
+from seer.corpus.reading import HEAD, Reading, table_read
 from seer.errors import DataError
 
 HUB_NAME = re.compile(r"[\w-][\w.-]*(/[\w-][\w.-]*)?")
@@ -25,8 +28,8 @@ _offline_switch = Lock()
 
 
 def read_hub(
-    name: str, asked: Asked, config: str | None, revision: str | None
-) -> tuple[list[Part], str | None, list[str]]:
+    name: str, asked: Asked, config: str | None, revision: str | None, reading: Reading
+) -> tuple[list[Part], Columns, str | None]:
     """Load a data set from the hub, or from the cache of ``datasets`` when the hub cannot be reached.
 
     Args:
@@ -34,9 +37,10 @@ def read_hub(
         asked: what is known of the columns.
         config: the set's configuration, where it has several.
         revision: branch, tag or commit.
+        reading: told what is understood.
 
     Returns:
-        a part a split, the commit that was loaded when it is known, notices.
+        a part a split, the columns, the commit that was loaded when it is known.
 
     Raises:
         DataError: no network and not in the cache, no such set, a set that needs a script, or a missing configuration.
@@ -52,17 +56,22 @@ def read_hub(
             found = datasets.load_dataset(name, config, revision=revision)
     except (OSError, ValueError, RuntimeError, http_error, datasets.exceptions.DatasetsError) as error:
         raise DataError(_explain(error, name, config, online)) from error
-    columns = asked.choose(next(iter(found.values())).column_names, name).names
-    notices = [] if online else [f"The hub cannot be reached; the copy of {name} in the cache was used."]
-    if not online and revision:
-        notices.append(f"Whether that copy is the revision {revision} could not be checked.")
+    if not online:
+        reading.notices.append(f"The hub cannot be reached; the copy of {name} in the cache was used.")
+        if revision:
+            reading.notices.append(f"Whether that copy is the revision {revision} could not be checked.")
+    for split, dataset in found.items():
+        head = arrow_table(dataset.select(range(min(HEAD, len(dataset)))))
+        count = len(dataset)
+        reading.note(replace(table_read(str(split), name, head), records=count, read=count))
+    columns = asked.choose(next(iter(found.values())).column_names, name)
     parts, commit = [], revision
     for split, dataset in found.items():
         commit = _commit(dataset) or commit
-        kept = [column for column in dataset.column_names if column in columns or column.strip().lower() == "id"]
+        kept = [column for column in dataset.column_names if column in columns.names or column.strip().lower() == "id"]
         narrow = dataset.select_columns(kept)
-        parts.append(Part(str(split), arrow_table(narrow), class_names(narrow)))
-    return parts, commit, notices
+        parts.append(Part(str(split), arrow_table(narrow), class_names=class_names(narrow)))
+    return parts, columns, commit
 
 
 def _reachable(endpoint: str) -> bool:

@@ -3,118 +3,182 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from seer.corpus.asked import Asked
 from seer.corpus.assemble import Part
-from seer.corpus.bridge import arrow_table, quiet_reader
-from seer.corpus.columns import Asked
-from seer.corpus.plain import half_character_notice, read_plain, whole_characters
+from seer.corpus.bridge import copied_table
+from seer.corpus.columns import Columns
+from seer.corpus.plain import Plain, half_character_notice, read_plain, whole_characters
+from seer.corpus.reading import HEAD, FileRead, Reading, Rejected, rejected
 from seer.errors import DataError
 
 _NAMED = 5
+_KINDS: dict[type, str] = {list: "a list", dict: "an object"}
 
 
-def read_json(split: str, path: Path, asked: Asked) -> tuple[Part, list[str]]:
-    """Read a JSON or JSONL file; records whose text or label is a list or an object are left out with a notice.
+class _Entry(NamedTuple):
+    """One value of the file at its line, or at its place in a list, from 1; or why there is none."""
 
-    Python's own parser, then a ``Dataset`` from its columns: the JSON reader of ``datasets`` turns texts that look like
+    place: int
+    value: Any
+    fault: str | None = None
+
+
+def read_json(
+    split: str, path: Path, kind: str, asked: Asked, encoding: str | None, reading: Reading
+) -> tuple[Part, Columns]:
+    """Read a JSON or JSONL file; records whose text or label is a list or an object are left out.
+
+    Python's own parser, then a ``Dataset`` of what it found: the JSON reader of ``datasets`` turns texts that look like
     dates into dates, and in a column of mixed types takes the texts "null" and "1" for nothing and for a number.
 
+    Args:
+        split: the split of its rows.
+        path: the file.
+        kind: its ending.
+        asked: what is known of the columns.
+        encoding: of the file, None to find it.
+        reading: told what is understood.
+
     Raises:
-        DataError: not JSON (gives the line), a record that is no object, or a missing column.
+        DataError: not JSON (gives the line), hardly a record with named fields, or a missing column.
     """
-    content, notices = read_plain(path)
-    records = _records(content, path)
-    keys = tuple(dict.fromkeys(key for record in records for key in record))
-    chosen = asked.choose(keys, path.name)
-    kept, said = _usable(records, chosen.names, path.name)
-    notices += said + _merge_notice([records[row].get(chosen.label) for row in kept], path.name)
-    names = [*chosen.names, *(key for key in keys if key.strip().lower() == "id" and key not in chosen.names)]
-    columns, halves = {}, 0
-    for name in names:
-        values = [_scalar(records[row].get(name)) for row in kept]
-        pairs = [(value, 0) if value is None or value.isascii() else whole_characters(value) for value in values]
-        columns[name] = [value for value, _ in pairs]
-        halves += sum(count for _, count in pairs)
-    notices += [half_character_notice(halves, path.name)] if halves else []
-    with quiet_reader(path) as (datasets, _, _):
-        features = datasets.Features({name: datasets.Value("string") for name in names})
-        table = arrow_table(datasets.Dataset.from_dict(columns, features=features))
-    return Part(split, table, rows=np.array(kept, dtype=np.int64)), notices
+    plain = read_plain(path, encoding)
+    reading.guessed |= {"encoding"} if encoding is None else set()
+    reading.notices += plain.notices
+    entries, unit = _entries(plain, kind)
+    objects = [entry.value for entry in entries if entry.fault is None]
+    keys = tuple(dict.fromkeys(key for value in objects for key in value))
+    head = tuple(tuple(_raw(value.get(key)) for key in keys) for value in objects[:HEAD])
+    found = FileRead(split, path.name, keys, head, unit=unit, encoding=plain.encoding, records=len(entries))
+    reading.note(found)
+    bad = [_left_out(plain, unit, entry) for entry in entries if entry.fault]
+    reading.refuse_too_many(bad, len(entries), "Expected one object a line, or a list of objects.")
+    columns = asked.choose(keys, path.name)
+    entries = [entry if entry.fault else entry._replace(fault=_misfit(entry.value, columns)) for entry in entries]
+    bad = [_left_out(plain, unit, entry) for entry in entries if entry.fault]
+    kept = [row for row, entry in enumerate(entries) if not entry.fault]
+    reading.note(replace(found, read=len(kept), rejected=len(bad)))
+    reading.reject(bad, len(entries))
+    if not kept:
+        raise DataError(f"{path.name}, {unit} {bad[0].line:,}: {bad[0].reason}; so it is in every record.")
+    return _part(split, path, entries, kept, keys, columns, reading), columns
 
 
-def _records(content: str, path: Path) -> list[dict[str, Any]]:
-    """The objects of a JSON file: a list of them, a list under one key, or one a line."""
-    numbered, place = _whole_file(content, path)
-    for number, record in numbered:
-        if not isinstance(record, dict):
-            shown = json.dumps(record)[:40]
-            raise DataError(f"{path.name}, {place} {number}: an object with named fields is needed, got {shown}.")
-    return [record for _, record in numbered]
+def _part(
+    split: str,
+    path: Path,
+    entries: Sequence[_Entry],
+    kept: Sequence[int],
+    keys: Sequence[str],
+    columns: Columns,
+    reading: Reading,
+) -> Part:
+    """The needed columns of the records that are kept."""
+    names = [
+        *dict.fromkeys(columns.names),
+        *(key for key in keys if key.strip().lower() == "id" and key not in columns.names),
+    ]
+    if columns.label is not None:
+        reading.notices += _merge_notice([entries[row].value.get(columns.label) for row in kept], path.name)
+    halves = 0
+
+    def cells(row: int) -> Iterator[str]:
+        nonlocal halves
+        for name in names:
+            text, count = whole_characters(_scalar(entries[row].value.get(name)))
+            halves += count
+            yield text
+
+    table = copied_table(path, names, (list(cells(row)) for row in kept))
+    reading.notices += [half_character_notice(halves, path.name)] if halves else []
+    places = np.array([entries[row].place for row in kept], dtype=np.int64)
+    return Part(split, table, path.name, rows=np.array(kept, dtype=np.int64), lines=places)
 
 
-def _whole_file(content: str, path: Path) -> tuple[list[tuple[int, Any]], str]:
-    """Numbered records, and what the numbers count."""
-    if path.suffix.lower() == ".json":
+def _entries(plain: Plain, kind: str) -> tuple[list[_Entry], str]:
+    """The objects of a JSON file: a list of them, a list under one key, or one a line; and what their places count.
+
+    Raises:
+        DataError: there is none, or the whole file is no JSON.
+    """
+    if not any(line.strip() for line in plain.lines):
+        raise DataError(f"{plain.name} is empty; at least one record is needed.")
+    if kind == ".json":
         try:
-            whole = json.loads(content)
+            whole = json.loads(plain.text)
         except RecursionError:
-            raise DataError(f"{path.name}: the JSON is nested too deeply; expected a list of flat objects.") from None
+            raise DataError(f"{plain.name}: the JSON is nested too deeply; expected a list of flat objects.") from None
         except json.JSONDecodeError as error:
             # Some .json files hold one object a line.
-            if not content.lstrip().startswith("{"):
-                raise DataError(f"{path.name}, line {error.lineno}: not valid JSON ({error.msg}).") from None
+            if not plain.text.lstrip().startswith("{"):
+                raise DataError(f"{plain.name}, line {error.lineno}: not valid JSON ({error.msg}).") from None
         else:
             if isinstance(whole, dict):
                 inner = list(whole.values())
                 whole = inner[0] if len(inner) == 1 and isinstance(inner[0], list) else [whole]
-            return list(enumerate(whole if isinstance(whole, list) else [whole], start=1)), "record"
-    numbered = []
-    for number, line in enumerate(content.split("\n"), start=1):
-        if line.strip():
-            try:
-                numbered.append((number, json.loads(line)))
-            except json.JSONDecodeError as error:
-                raise DataError(f"{path.name}, line {number}: not valid JSON ({error.msg}).") from None
-            except RecursionError:
-                raise DataError(f"{path.name}, line {number}: the JSON is nested too deeply to be read.") from None
-    return numbered, "line"
+            values = whole if isinstance(whole, list) else [whole]
+            if not values:
+                raise DataError(f"{plain.name} has no rows; at least one record is needed.")
+            return [_checked(place, value) for place, value in enumerate(values, start=1)], "record"
+    numbered = enumerate(plain.lines, start=1)
+    return [_parsed(plain, place, line) for place, line in numbered if line.strip()], "line"
 
 
-def _usable(records: Sequence[dict[str, Any]], fields: tuple[str, ...], name: str) -> tuple[list[int], list[str]]:
-    """Row numbers of the records with a text and a label that are single values, and a notice about the others."""
-    bad = {
-        row: field
-        for row, record in enumerate(records)
-        for field in reversed(fields)
-        if isinstance(record.get(field), (list, dict))
-    }
-    if not bad:
-        return list(range(len(records))), []
-    places = [f"record {row + 1}, field “{field}”" for row, field in list(bad.items())[:_NAMED]]
-    shown = "; ".join(places) + (" …" if len(bad) > _NAMED else "")
-    return [row for row in range(len(records)) if row not in bad], [
-        f"{len(bad):,} of {len(records):,} records of {name} were left out: they hold a list or an object where a "
-        f"single value is needed ({shown})."
-    ]
+def _parsed(plain: Plain, place: int, line: str) -> _Entry:
+    if place in plain.broken:
+        return _Entry(place, None, f"the byte {plain.broken[place]} is not UTF-8")
+    try:
+        return _checked(place, json.loads(line.rstrip("\r\n")))
+    except json.JSONDecodeError as error:
+        return _Entry(place, None, f"not valid JSON ({error.msg}: character {error.colno})")
+    except RecursionError:
+        return _Entry(place, None, "the JSON is nested too deeply to be read")
+
+
+def _checked(place: int, value: Any) -> _Entry:
+    if isinstance(value, dict):  # a half character in a name can be written nowhere
+        return _Entry(place, {whole_characters(name)[0]: held for name, held in value.items()})
+    return _Entry(place, value, f"an object with named fields is needed, got {json.dumps(value)[:40]}")
+
+
+def _misfit(value: dict[str, Any], columns: Columns) -> str | None:
+    """Why a record cannot be a row: a text or a label that is no single value."""
+    for name in columns.names:
+        if isinstance(value.get(name), (list, dict)):
+            return f"field “{name}” holds {_KINDS[type(value[name])]} where a single value is needed"
+    return None
+
+
+def _left_out(plain: Plain, unit: str, entry: _Entry) -> Rejected:
+    content = plain.content(entry.place, entry.place) if unit == "line" else _raw(entry.value)
+    return rejected(plain.name, entry.place, entry.fault or "", content)
 
 
 def _merge_notice(labels: Sequence[Any], name: str) -> list[str]:
     """A sentence when a label is written both as a number and as a text."""
     written = {(_scalar(label), isinstance(label, str)) for label in labels}
-    both = sorted(label for label, is_text in written if label is not None and is_text and (label, False) in written)
+    both = sorted(label for label, is_text in written if label and is_text and (label, False) in written)
     shown = ", ".join(both[:_NAMED])
     return [f"{name} holds the label {shown} both as a number and as a text; they were taken as one."] if both else []
 
 
-def _scalar(value: Any) -> str | None:
-    """A JSON value as text: 1.0 is "1", true is "true", nothing stays nothing."""
-    if value is None or isinstance(value, str):
+def _scalar(value: Any) -> str:
+    """A JSON value as text: 1.0 is "1", true is "true", nothing is empty."""
+    if isinstance(value, str):
         return value
-    if isinstance(value, (list, dict)):
-        return None
+    if value is None or isinstance(value, (list, dict)):
+        return ""
     return json.dumps(int(value) if isinstance(value, float) and value.is_integer() else value)
+
+
+def _raw(value: Any) -> str:
+    """A JSON value as a cell of the preview."""
+    shown = json.dumps(value, ensure_ascii=False) if isinstance(value, (list, dict)) else _scalar(value)
+    return whole_characters(shown)[0]

@@ -17,6 +17,7 @@ from seer.errors import DataError, SettingError, shown
 MAX_CLASSES = 1000
 """More different labels than this are taken for a number or a free text, not for classes."""
 
+_NAMED = 5
 _NO_LABEL = ("", "-", "-1")
 _NUMBER = re.compile(r"[+-]?\d+(\.\d+)?")
 
@@ -50,7 +51,12 @@ def class_number(classes: Sequence[str], target: str | int) -> int:
 
 
 def code_labels(
-    columns: Sequence[pa.ChunkedArray], declared: Sequence[tuple[str, ...] | None], where: str
+    columns: Sequence[pa.ChunkedArray],
+    declared: Sequence[tuple[str, ...] | None],
+    where: str,
+    *,
+    training: int | None = None,
+    needed: bool = True,
 ) -> tuple[npt.NDArray[np.int32], tuple[str, ...], list[str]]:
     """Number the labels of one or more files or splits together.
 
@@ -58,6 +64,9 @@ def code_labels(
         columns: label column of each part.
         declared: class names that a part brings (a ``ClassLabel``), whose column then holds indices into them.
         where: the data set's name, for messages.
+        training: the part to train on, if there is one: what is a class neither there nor declared is none, and rows
+            of other parts with such a label have no label.
+        needed: refuse a column without any label; else there is no class.
 
     Returns:
         (n,) class indices over all parts, ``UNLABELLED`` for a row without label; class names; notices.
@@ -79,7 +88,11 @@ def code_labels(
 
     own_names = tuple(dict.fromkeys(name for own in declared for name in own or ()))
     found = {value for value in values if value in own_names or value not in _NO_LABEL}
-    if not found:
+    if training is not None:
+        known = {value.strip() for value in named[training].unique().drop_null().to_pylist()} | set(own_names)
+        notices += _unknown_notice(sorted(found - known), joined)
+        found &= known
+    if not found and needed:
         raise DataError(f"{where}: no row has a label; at least one row must name its class.")
     if len(found) > MAX_CLASSES:
         raise DataError(
@@ -91,6 +104,22 @@ def code_labels(
     lookup = np.array([number.get(value, UNLABELLED) for value in values] + [UNLABELLED], dtype=np.int32)
     codes = lookup[encoded.indices.fill_null(len(values)).to_numpy(zero_copy_only=False)]
     return codes, classes, notices + _unlabelled_notice(codes, "-1" in values and "-1" not in own_names)
+
+
+def why_unlabelled(written: object) -> str:
+    """Why a row with this in its label column has no label."""
+    text = "" if written is None else str(written).strip()
+    return "empty" if not text else text if text in _NO_LABEL else f"“{text}” is not a class of the training rows"
+
+
+def _unknown_notice(unknown: Sequence[str], labels: pa.ChunkedArray) -> list[str]:
+    """A sentence about classes that no training row has."""
+    if not unknown:
+        return []
+    counts = {row["values"]: row["counts"] for row in pc.value_counts(pc.utf8_trim_whitespace(labels)).to_pylist()}
+    shown = ", ".join(f"“{name}” ({counts[name]:,})" for name in unknown[:_NAMED]) + (" …" if unknown[_NAMED:] else "")
+    what = "is not a class" if len(unknown) == 1 else "are not classes"
+    return [f"{shown} {what} of the training rows: rows with such a label are kept without one."]
 
 
 def _names(column: pa.ChunkedArray, own: tuple[str, ...] | None, where: str) -> pa.ChunkedArray:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,27 +11,28 @@ import pyarrow as pa
 import pyarrow.csv as pacsv
 
 from seer.corpus.assemble import Labelled, Part, assemble
-from seer.corpus.columns import Asked
 from seer.corpus.files import file_hash
 from seer.corpus.folders import FolderSet
 from seer.corpus.plain import read_plain
+from seer.corpus.reading import Reading, table_read
 from seer.errors import DataError
 
 
-def read_pairs(found: FolderSet, path: Path) -> tuple[Labelled, dict[str, str], list[str]]:
+def read_pairs(found: FolderSet, path: Path, reading: Reading) -> tuple[Labelled, dict[str, str]]:
     """Read all pairs of a set.
 
     Returns:
-        the rows, named by split and number in it from 0; the sha256 of the file; notices.
+        the rows, named by split and number in it from 0; the sha256 of the file.
 
     Raises:
         DataError: the file is no such table, or has fewer rows than its splits.
     """
     assert found.pairs is not None
-    content, notices = read_plain(path)
+    plain = read_plain(path)
+    reading.notices += plain.notices
     try:
         table = pacsv.read_csv(
-            io.BytesIO(content.encode()),
+            io.BytesIO(plain.text.encode()),
             parse_options=pacsv.ParseOptions(delimiter="\t", quote_char=False),
             convert_options=pacsv.ConvertOptions(
                 column_types=dict.fromkeys(found.pairs.names, pa.string()), include_columns=list(found.pairs.names)
@@ -48,6 +50,7 @@ def read_pairs(found: FolderSet, path: Path) -> tuple[Labelled, dict[str, str], 
         Part(split, table.slice(begin, end - begin))
         for split, begin, end in zip(found.shares, begins, ends.tolist(), strict=True)
     ]
-    asked = Asked(found.pairs.text, found.pairs.label, found.pairs.second)
-    rows, _, said = assemble(parts, asked, path.name)
-    return rows, {"all": file_hash(path)}, notices + said
+    for part in parts:
+        reading.note(replace(table_read(part.split, path.name, part.table), encoding=plain.encoding, delimiter="\t"))
+    reading.columns = found.pairs
+    return assemble(parts, found.pairs, path.name, reading, paired=True), {"all": file_hash(path)}

@@ -6,7 +6,7 @@ The format is that of the Stanford Sentiment Treebank (Socher et al., EMNLP 2013
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Mapping
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -17,6 +17,7 @@ import pyarrow as pa
 from seer.corpus.assemble import Labelled
 from seer.corpus.files import file_hash
 from seer.corpus.plain import read_plain
+from seer.corpus.reading import HEAD, FileRead, Reading
 from seer.corpus.record import EXTRA_SCHEMA, TRAIN
 from seer.errors import DataError
 
@@ -99,29 +100,35 @@ def parse_tree(line: str, classes: int) -> Tree:
 
 
 def read_trees(
-    files: Mapping[str, Path], classes: tuple[str, ...]
-) -> tuple[Labelled, dict[str, Tree], dict[str, str], list[str]]:
+    files: Mapping[str, Path], classes: tuple[str, ...], reading: Reading
+) -> tuple[Labelled, dict[str, Tree], dict[str, str]]:
     """Read one treebank file a split.
 
     Args:
         files: file of each split.
         classes: class names in the order of their numbers.
+        reading: told what is understood.
 
     Returns:
         the sentences, with their split and number among its trees from 0 as ids (``test-12``); the tree of each
-        sentence by its id; the sha256 of each file; notices.
+        sentence by its id; the sha256 of each file.
 
     Raises:
         DataError: a file cannot be read or holds no tree, or a line of it is no tree (gives file and line).
     """
     trees: dict[str, Tree] = {}
-    hashes, notices, counts = {}, [], []
+    hashes, counts = {}, []
     for split, path in files.items():
-        content, said = read_plain(path)
-        found = _parse_lines(content, path.name, len(classes))
+        plain = read_plain(path)
+        plain.refuse_broken()
+        found = _parse_lines(plain.lines, path.name, len(classes))
         trees |= {f"{split}-{number}": tree for number, tree in enumerate(found)}
         counts.append(len(found))
-        notices += said
+        reading.notices += plain.notices
+        head = tuple((line.rstrip("\r\n"),) for line in plain.lines[:HEAD])
+        reading.note(
+            FileRead(split, path.name, ("tree",), head, encoding=plain.encoding, records=len(found), read=len(found))
+        )
         hashes[split] = file_hash(path)
     return (
         Labelled(
@@ -134,7 +141,6 @@ def read_trees(
         ),
         trees,
         hashes,
-        notices,
     )
 
 
@@ -158,12 +164,12 @@ def training_phrases(trees: Mapping[str, Tree], kept: Container[str]) -> pa.Tabl
     return pa.table([pa.array(texts, pa.string()), pa.array(labels, pa.int32())], schema=EXTRA_SCHEMA)
 
 
-def _parse_lines(content: str, name: str, classes: int) -> list[Tree]:
+def _parse_lines(lines: Sequence[str], name: str, classes: int) -> list[Tree]:
     trees = []
-    for number, line in enumerate(content.split("\n"), start=1):
+    for number, line in enumerate(lines, start=1):
         if line.strip():
             try:
-                trees.append(parse_tree(line, classes))
+                trees.append(parse_tree(line.rstrip("\r\n"), classes))
             except DataError as error:
                 raise DataError(f"{name}, line {number}: {error}; {_EXAMPLE}.") from None
     if not trees:

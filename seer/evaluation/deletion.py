@@ -138,9 +138,9 @@ def deletion(
             the study is one of sentence pairs.
         DataError: no such split, or no labelled sentence in it is long enough.
     """
-    model = study.model
-    if not isinstance(model, RNNClassifier):
+    if study.paired:
         raise SettingError(f"Words are deleted from single sentences; {study.name} classifies pairs of them.")
+    model = study.classifier
     chosen = _methods(methods, model.architecture)
     given, seed = settings_by_method(settings, chosen), checked_seed(seed)
     if not 1 <= deletions < least_words:

@@ -26,6 +26,7 @@ from seer.models.training import Sentences, TrainingSettings, train
 from seer.patterns.buggy import mine_buggy
 from seer.patterns.paper import mine_paper
 from seer.patterns.ranked import KINDS, NO_WORD, BuggyPatterns
+from seer.profile import ModelReader
 from seer.progress import Progress, silent
 from seer.text import Tokenizer
 from seer.traces import NO_CLASS, FloatArray, IntArray, Traces
@@ -126,9 +127,10 @@ def planted_bug(
         )
     offsets, ids = tokenizer.encode(planted.texts())
     model = _train(planted, tokenizer, offsets, ids, training, progress)
-    sample = hidden_sample(model, offsets, ids, fitting, TOKENS, seed)
+    reader = ModelReader(model, offsets, ids)
+    sample = hidden_sample(reader, fitting, TOKENS, seed)
     abstraction = states.unfitted().fit(sample.states)
-    traces = read_traces(model, abstraction, offsets, ids, progress).select(held_out)
+    traces = read_traces(reader, abstraction, progress).select(held_out)
     labels = planted.labels[held_out]
     word = tokenizer.words.index(trigger)
     mined = {kind: mine_buggy(traces, labels, kind=kind) for kind in KINDS}

@@ -1,4 +1,4 @@
-"""The classifiers: recurrent nets over sentences, and ESIM over sentence pairs."""
+"""The classifiers: recurrent nets over sentences, ESIM over sentence pairs, and modules of one's own."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from torch import Tensor
 
 from seer.models.classifier import Architecture, RNNClassifier
 from seer.models.esim import ESIM, PairArchitecture
+from seer.models.recorded import OwnModule, Recorded
 
 
 class TextModel(Protocol):
@@ -28,10 +29,14 @@ class TextModel(Protocol):
         """(B, T, C) class probabilities after each word; ``states`` are those of ``hidden_states``."""
 
 
-AnyModel = RNNClassifier | ESIM
-AnyArchitecture = Architecture | PairArchitecture
+BuiltModel = RNNClassifier | ESIM
+BuiltArchitecture = Architecture | PairArchitecture
+"""Those that can be built, trained and stored here."""
+
+AnyModel = BuiltModel | OwnModule
+AnyArchitecture = BuiltArchitecture | Recorded
 
 
-def build_model(architecture: AnyArchitecture) -> AnyModel:
+def build_model(architecture: BuiltArchitecture) -> BuiltModel:
     """A model with random weights."""
     return ESIM(architecture) if isinstance(architecture, PairArchitecture) else RNNClassifier(architecture)

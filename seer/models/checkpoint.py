@@ -12,12 +12,13 @@ import safetensors.torch
 import torch
 
 from seer.errors import ModelError, SettingError
-from seer.models import AnyArchitecture, AnyModel, build_model
+from seer.models import AnyArchitecture, BuiltArchitecture, BuiltModel, build_model
 from seer.models.classifier import Architecture
 from seer.models.esim import PairArchitecture
+from seer.models.recorded import Recorded
 
 
-def save_weights(model: AnyModel, path: Path) -> None:
+def save_weights(model: BuiltModel, path: Path) -> None:
     """Write the weights; the same weights give the same bytes."""
     tensors = {name: tensor.detach().contiguous() for name, tensor in sorted(model.state_dict().items())}
     safetensors.torch.save_file(tensors, path)
@@ -29,10 +30,13 @@ def read_architecture(description: Mapping[str, Any]) -> AnyArchitecture:
     Raises:
         ModelError: a field is missing, unknown or out of range.
     """
-    family = PairArchitecture if "same_word" in description else Architecture
+    family: type[AnyArchitecture] = Architecture
+    for other, mark in ((PairArchitecture, "same_word"), (Recorded, "module")):
+        if mark in description:
+            family = other
     known = {field.name for field in fields(family)}
-    if set(description) != known:
-        odd = sorted(set(description) ^ known)
+    odd = sorted((set(description) ^ known) - (set(family.optional()) - set(description)))
+    if odd:
         raise ModelError(f"Expected the architecture fields {', '.join(sorted(known))}; check {', '.join(odd)}.")
     try:
         return family(**description)
@@ -40,7 +44,7 @@ def read_architecture(description: Mapping[str, Any]) -> AnyArchitecture:
         raise ModelError(f"The checkpoint's architecture is not usable: {error}") from error
 
 
-def load_model(path: Path, architecture: AnyArchitecture) -> AnyModel:
+def load_model(path: Path, architecture: BuiltArchitecture) -> BuiltModel:
     """Build the classifier and fill in its weights, all of them or none.
 
     Returns:

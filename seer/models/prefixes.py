@@ -51,11 +51,16 @@ class Prefixes:
         newest = np.cumsum(wanted, axis=1) - 1 + np.concatenate([[0], np.cumsum(wanted.sum(1))[:-1]])[:, None]
         return cls(row, end, newest)
 
-    def groups(self, budget: int = 65_536) -> Iterator[IntArray]:
-        """Positions of prefixes of similar length, the longest first, at most ``budget`` padded words together."""
+    def groups(self, budget: int = 65_536, least: int = 1) -> Iterator[IntArray]:
+        """Positions of prefixes of similar length, the longest first, at most ``budget`` padded words together.
+
+        Args:
+            budget: padded words.
+            least: words that a prefix counts for, even a shorter one.
+        """
         order = np.argsort(-self.end, kind="stable")
         begin = 0
         while begin < len(order):
-            size = max(1, budget // (int(self.end[order[begin]]) + 1))
+            size = max(1, budget // max(least, int(self.end[order[begin]]) + 1))
             yield order[begin : begin + size]
             begin += size

@@ -12,7 +12,12 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-_KERNELS: dict[str, Any] = {"GRU": torch.gru, "LSTM": torch.lstm, "RNN_TANH": torch.rnn_tanh}
+_KERNELS: dict[str, Any] = {
+    "GRU": torch.gru,
+    "LSTM": torch.lstm,
+    "RNN_TANH": torch.rnn_tanh,
+    "RNN_RELU": torch.rnn_relu,
+}
 
 
 def reverse(rows: Tensor, lengths: Tensor) -> Tensor:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, overload
 
@@ -12,7 +13,7 @@ import torch
 from torch import nn
 
 from seer.errors import DataError, SettingError
-from seer.models import AnyArchitecture, AnyModel, build_model
+from seer.models import BuiltArchitecture, BuiltModel, build_model
 from seer.models.batches import Batch, PairBatch, by_length, one_thread, pad_rows
 from seer.models.classifier import Architecture, RNNClassifier
 from seer.models.esim import ESIM, PairArchitecture
@@ -146,12 +147,12 @@ def train(
 
 
 def train(
-    architecture: AnyArchitecture,
+    architecture: BuiltArchitecture,
     training: Sentences,
     validation: Sentences,
     settings: TrainingSettings,
     progress: Progress = silent,
-) -> tuple[AnyModel, list[dict[str, float]]]:
+) -> tuple[BuiltModel, list[dict[str, float]]]:
     """Train a classifier and keep the epoch with the best validation loss.
 
     Without usable validation sentences the last epoch is kept.
@@ -162,7 +163,7 @@ def train(
     Raises:
         DataError: fewer than two classes among the training labels.
     """
-    _check_classes(training, architecture.classes)
+    check_classes(training, architecture.classes)
     training = training.cut(settings.max_words)
     with one_thread(), torch.random.fork_rng(devices=[]):
         torch.manual_seed(settings.seed)
@@ -171,17 +172,28 @@ def train(
     return model.eval(), history
 
 
-def _check_classes(training: Sentences, classes: int) -> None:
-    present = np.unique(training.labels[training.usable])
+def check_classes(training: Sentences, classes: int, names: Sequence[str] = ()) -> None:
+    """Refuse to train on fewer than two classes.
+
+    Args:
+        training: the sentences to train on.
+        classes: how many there are.
+        names: of them, so that the one that is there can be named.
+
+    Raises:
+        DataError: the sentences with a label and a word have one class or none.
+    """
+    present, counts = np.unique(training.labels[training.usable], return_counts=True)
     if len(present) < 2:
+        named = f" (“{names[present[0]]}”, {counts[0]:,} times)" if len(present) and len(names) else ""
         raise DataError(
-            f"Training needs sentences of two classes or more, the training split has {len(present)} of {classes}; "
-            "add labelled sentences of another class."
+            f"Training needs sentences of two classes or more, the training split has {len(present)} of {classes}"
+            f"{named}; add labelled sentences of another class."
         )
 
 
 def _run(
-    model: AnyModel,
+    model: BuiltModel,
     training: Sentences,
     validation: Sentences,
     settings: TrainingSettings,
@@ -218,7 +230,7 @@ def _run(
 
 
 def _step(
-    model: AnyModel,
+    model: BuiltModel,
     optimiser: torch.optim.Optimizer,
     loss_of: nn.Module,
     training: Sentences,
@@ -257,7 +269,7 @@ def _class_weights(sentences: Sentences, classes: int) -> torch.Tensor:
 
 
 @torch.no_grad()
-def evaluate(model: AnyModel, sentences: Sentences) -> tuple[float, float]:
+def evaluate(model: BuiltModel, sentences: Sentences) -> tuple[float, float]:
     """Mean cross-entropy and accuracy over the labelled sentences."""
     model.eval()
     usable = sentences.usable

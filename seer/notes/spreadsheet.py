@@ -17,12 +17,13 @@ import numpy as np
 import pyarrow as pa
 from pyarrow import csv as arrow_csv
 
+from seer.cells import guarded, unguarded
 from seer.errors import NotesError, shown
 from seer.notes.entry import Entry, NotesFile, entry_from_record, left_out
 from seer.notes.plain import decoded
 from seer.notes.record import NOTE_FIELDS, Change, by_row
 from seer.study import Study
-from seer.table import guarded, records, unguarded
+from seer.table import records
 
 CHANGE_COLUMNS = ("author", "time", "id", "batch", "replaces", "undoes", "restores", "study", "corpus")
 COLUMNS = ("row_id", "current", *NOTE_FIELDS, *CHANGE_COLUMNS)

@@ -18,6 +18,7 @@ is computed, from the first word of the span on; before it β is 0.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import torch
@@ -26,11 +27,15 @@ from torch import Tensor
 from seer.errors import SettingError
 from seer.models.batches import Batch
 from seer.models.classifier import RNNClassifier
+from seer.models.modes import evaluating
 from seer.models.recurrent import reverse
-from seer.relevance.record import Target, WordRelevance, evaluating, of_sentences, require, targets
+from seer.relevance.record import Target, WordRelevance, of_sentences, require, targets
 from seer.traces import FloatArray, IntArray
 
-TITLE, CELLS = "Contextual decomposition", ("lstm",)
+TITLE = "Contextual decomposition"
+
+DEFINED: dict[str, Any] = {"cells": ("lstm",), "layers": False, "read_outs": ("last",), "linear": True}
+"""What it is defined for, as ``why_not`` takes it."""
 
 _ROW_FLOATS = 1 << 17
 """Rows run side by side until their states have this many numbers: as many as stay in a processor's cache."""
@@ -86,15 +91,16 @@ def contextual_decomposition(
     Raises:
         SettingError: another model, or no such class.
     """
-    require(model, TITLE, CELLS, layers=False)
+    require(model, TITLE, **DEFINED)
     sentence, place = batch.mask.nonzero().T
     with torch.no_grad(), evaluating(model):
         logits = model(batch)
         chosen = targets(target, logits)
         states = _relevant_states(model, batch, torch.stack([sentence, place, place], 1), inclusive)
         relevance = torch.zeros(batch.ids.shape, dtype=states.dtype)
-        relevance[batch.mask] = (states * model.head.weight[chosen[sentence]]).sum(1)
-        return WordRelevance.from_batch(batch, relevance, logits, chosen, model.head.bias[chosen])
+        head = model.linear_head
+        relevance[batch.mask] = (states * head.weight[chosen[sentence]]).sum(1)
+        return WordRelevance.from_batch(batch, relevance, logits, chosen, head.bias[chosen])
 
 
 def decompose_spans(
@@ -117,14 +123,14 @@ def decompose_spans(
     Raises:
         SettingError: another model, no such class, or a span that does not lie in its sentence.
     """
-    require(model, TITLE, CELLS, layers=False)
+    require(model, TITLE, **DEFINED)
     rows = _checked(spans, batch)
     with torch.no_grad(), evaluating(model):
         logits = model(batch)
         chosen = targets(target, logits)[rows[:, 0]]
-        relevant = _relevant_states(model, batch, rows, inclusive) @ model.head.weight.T
-        irrelevant = logits[rows[:, 0]] - model.head.bias - relevant
-    logits, bias = logits[rows[:, 0]].numpy(), model.head.bias.detach().numpy().copy()
+        relevant = _relevant_states(model, batch, rows, inclusive) @ model.linear_head.weight.T
+        irrelevant = logits[rows[:, 0]] - model.linear_head.bias - relevant
+    logits, bias = logits[rows[:, 0]].numpy(), model.linear_head.bias.detach().numpy().copy()
     parts = relevant.numpy(), irrelevant.numpy()
     return SpanDecomposition(rows.numpy(), *parts, logits, bias, chosen.numpy(), logits.argmax(1))
 

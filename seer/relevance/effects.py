@@ -9,9 +9,10 @@ import torch
 
 from seer.models.batches import Batch
 from seer.models.classifier import RNNClassifier
-from seer.relevance.decomposition import CELLS, TITLE, decompose_spans
+from seer.models.modes import evaluating
+from seer.relevance.decomposition import DEFINED, TITLE, decompose_spans
 from seer.relevance.occlusion import logits_of_kept
-from seer.relevance.record import evaluating, why_not
+from seer.relevance.record import why_not
 from seer.traces import FloatArray, IntArray
 
 
@@ -32,8 +33,7 @@ def drop_in_order(model: RNNClassifier, ids: IntArray, order: IntArray) -> Float
     for gone, place in enumerate(order.tolist(), start=1):
         keep[gone:, place] = False
     with evaluating(model):
-        vectors = model.embed(_batch(ids))
-        logits = logits_of_kept(model, vectors, torch.zeros(len(keep), dtype=torch.int64), keep)
+        logits = logits_of_kept(model, _batch(ids).ids, torch.zeros(len(keep), dtype=torch.int64), keep)
     probability: FloatArray = torch.softmax(logits, dim=-1).numpy()
     return probability
 
@@ -74,7 +74,7 @@ def span_effect(model: RNNClassifier, ids: IntArray, first: int, last: int, *, i
         SettingError: the span does not lie in the sentence.
     """
     batch = _batch(ids)
-    if why_not(model.architecture, TITLE, CELLS, layers=False) is None:
+    if why_not(model.architecture, TITLE, **DEFINED) is None:
         found = decompose_spans(model, batch, np.array([[0, first, last]]), inclusive=inclusive)
         return SpanEffect(True, found.relevant[0], found.irrelevant[0] + found.bias)
     with evaluating(model):

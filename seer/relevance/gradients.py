@@ -12,7 +12,8 @@ from torch import Tensor
 
 from seer.models.batches import Batch
 from seer.models.classifier import RNNClassifier
-from seer.relevance.record import Target, WordRelevance, evaluating, of_sentences, targets, whole_number
+from seer.models.modes import evaluating
+from seer.relevance.record import Target, WordRelevance, of_sentences, targets, whole_number
 from seer.relevance.slopes import logit_slopes
 
 MOST_NODES = 1000

@@ -19,8 +19,10 @@ import torch
 from seer.errors import SettingError
 from seer.models.batches import Batch
 from seer.models.classifier import RNNClassifier
+from seer.models.modes import evaluating
+from seer.models.recorded import OwnModule
 from seer.relevance.occlusion import logits_of_kept
-from seer.relevance.record import Target, WordRelevance, evaluating, of_sentences, targets, whole_number
+from seer.relevance.record import Target, WordRelevance, of_sentences, targets, whole_number
 
 KERNEL_WIDTH = 25.0
 """The library's: a copy at cosine distance d weighs exp(−(100·d / 25)² / 2)."""
@@ -33,7 +35,7 @@ Floats = npt.NDArray[np.float64]
 @of_sentences
 @torch.no_grad()
 def lime(
-    model: RNNClassifier, batch: Batch, target: Target = None, *, samples: int = 500, seed: int = 0
+    model: RNNClassifier | OwnModule, batch: Batch, target: Target = None, *, samples: int = 500, seed: int = 0
 ) -> WordRelevance:
     """The weight of each word in a ridge regression of the logit on which words are there.
 
@@ -55,15 +57,14 @@ def lime(
         raise SettingError(f"The seed of LIME must lie from 0 to {2**32 - 1:,}, got {seed:,}.")
     library = _library()
     with evaluating(model):
-        vectors = model.embed(batch)
-        logits = model.logits(vectors, batch.lengths)
+        logits = model(batch)
         chosen = targets(target, logits)
         relevance = torch.zeros(batch.ids.shape, dtype=logits.dtype)
         rest = torch.zeros(len(logits), dtype=logits.dtype)
         for row, length in enumerate(batch.lengths.tolist()):  # the library fits one sentence at a time
             keep = _copies(length, samples, seed)
             of_row = torch.full((samples,), row)
-            around = logits_of_kept(model, vectors[:, :length], of_row, torch.from_numpy(keep))
+            around = logits_of_kept(model, batch.ids[:, :length], of_row, torch.from_numpy(keep))
             labels = around[:, chosen[row], None].double().numpy()
             intercept, weights = _fit(library, keep, labels)
             relevance[row, :length] = torch.from_numpy(weights)

@@ -10,7 +10,8 @@ from torch import Tensor
 
 from seer.models.batches import Batch
 from seer.models.classifier import RNNClassifier
-from seer.relevance.epsilon import Arrive, EpsilonRule
+from seer.relevance.epsilon import EpsilonRule
+from seer.relevance.outputs import from_above, output_relevance
 from seer.relevance.record import RelevanceOverflowError, Target, WordRelevance, of_sentences, targets
 from seer.relevance.steps import Array, Room, Steps, Weights, read_layer
 from seer.text import PAD_ID
@@ -20,6 +21,7 @@ STEADY = 0.1
 """An eps that keeps LRP bounded on long texts."""
 
 _COLUMNS = 16  # products of matrices round alike for any multiple of so many: who is beside a sentence changes nothing
+_PADDED_WORDS = 8192  # read at once where every text is padded to a length
 _ARRAYS = 10  # of a number for each step and unit that a layer takes, roughly
 
 
@@ -32,14 +34,18 @@ def lrp(
     The eps-rule (``EpsilonRule``), and signal-take-all at products: gates are constants, and tanh passes relevance
     through. Relevance flows through
 
-    - the output, s = W h + b, to the last state of each direction;
+    - the output, s = W h + b, to what the head reads; in a head of several layers to the units before it, the
+      activations between passing relevance through;
+    - what the head reads, the last state of each direction, to that state; a mean h = Σ h_t / T to all states in
+      proportion; the largest value of a unit to the first state that has it, which takes all;
     - the memory, c_t = f·c_{t−1} + i·g_t of an LSTM or h_t = u·h_{t−1} + (1−u)·n_t of a GRU, to both terms;
     - the candidate before its tanh, g = W x + U h + b (LSTM, plain RNN) or n = W x + b_x + r·(U h + b_h) (GRU), to the
       word vector and the state before;
     - the input of an upper layer, to the states of both directions below.
 
-    For the bias factor, the units that feed a sum are those of the states read (output), of memory before and candidate
-    (memory), of input and state before (candidate). At 1 nothing is lost: relevance and rest add up to the logit.
+    For the bias factor, the units that feed a sum are those of the layer below (head), of the T states (mean), of
+    memory before and candidate (memory), of input and state before (candidate). At 1 nothing is lost: relevance and
+    rest add up to the logit.
 
     With eps 0 a sum that is zero passes nothing on. Where the parts of a sum nearly cancel, it passes on more of either
     sign than it had, and so from step to step: in a trained GRU 100 words do with an eps of 0.001, 500 need 0.01.
@@ -52,7 +58,8 @@ def lrp(
         bias_factor: the part of biases and stabilisers that is shared out too, from 0 to 1.
 
     Returns:
-        Relevance in units of the logit; ``rest`` is what reaches the states before the first word, in all layers.
+        Relevance in units of the logit; ``rest`` is what reaches the states before the first word, in all layers, and
+        padding where the model reads that.
 
     Raises:
         SettingError: eps or bias factor out of range, a target that the model does not have, or relevance beyond what
@@ -63,6 +70,28 @@ def lrp(
     GRU and the plain RNN follow the same rule.
     """
     rule = EpsilonRule(eps, bias_factor)
+    length, longest = model.architecture.length, batch.ids.shape[1]
+    if length is None:
+        by_word, logits, chosen, rest = _share_out(rule, model, batch, target)
+        return WordRelevance.from_batch(batch, by_word, logits, chosen, rest)
+    wanted = None if target is None else targets(target, torch.empty(len(batch.lengths), model.classes))
+    size, parts = max(1, _PADDED_WORDS // length), []
+    for begin in range(0, len(batch.lengths), size):
+        some = slice(begin, begin + size)
+        short = Batch(batch.ids[some], batch.lengths[some])
+        ids = torch.nn.functional.pad(short.ids[:, :length], (0, max(0, length - longest)), value=PAD_ID)
+        read = Batch(ids, torch.full_like(short.lengths, length))
+        by_word, logits, chosen, rest = _share_out(rule, model, read, None if wanted is None else wanted[some])
+        of_words = torch.nn.functional.pad(by_word, (0, max(0, longest - length)))[:, :longest] * short.mask
+        rest = rest + (by_word.sum(1) - of_words.sum(1))
+        parts.append(WordRelevance.from_batch(short, of_words, logits, chosen, rest))
+    return WordRelevance.join(parts)
+
+
+def _share_out(
+    rule: EpsilonRule, model: RNNClassifier, batch: Batch, target: Target
+) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """Relevance (B, T) of words that are all read, logits (B, C), target classes (B,) and what no word gets (B,)."""
     words, lengths, turned = _columns(batch, model.architecture.bidirectional)
     table = model.embedding.weight.detach().numpy()
     room = Room(len(words), words.shape[1], words.shape[2], table.dtype)
@@ -73,61 +102,25 @@ def lrp(
         inputs = _side_by_side(layers[-1][2].states[1:], turned) if layers else None
         steps = read_layer(weights, _word_vectors(table, words) if inputs is None else inputs, room)
         layers.append((weights, inputs, steps))
-    logits, chosen, arrive = _output(rule, model, layers[-1][2].states, lengths, len(batch.ids), target)
+    logits, chosen, arrive = output_relevance(rule, model, layers[-1][2].states, lengths, len(batch.ids), target)
     rest = np.zeros(len(lengths))
     with np.errstate(over="ignore", invalid="ignore"):
         for weights, inputs, steps in reversed(layers):
             relevance, left = rule.back(weights, steps, inputs, arrive)
             rest += left
             if inputs is not None:
-                arrive = _from_above(_apart(relevance, turned))
+                arrive = from_above(_apart(relevance, turned))
     by_word = relevance[:, 0, 0]
     if relevance.shape[1] == 2:
         by_word = by_word + _turn(relevance[:, 1, 0], turned)
     lost = ((np.arange(len(by_word))[:, None] < lengths) & ~np.isfinite(by_word)).any(axis=0)
     if lost.any():
         raise RelevanceOverflowError(
-            f"LRP overflowed with eps {eps:g} in a text of {lengths[lost.argmax()]:,} words; choose a larger eps, such "
-            f"as {STEADY:g} (on the command line: --eps {STEADY:g})."
+            f"LRP overflowed with eps {rule.eps:g} in a text of {lengths[lost.argmax()]:,} words; choose a larger eps, "
+            f"such as {STEADY:g} (on the command line: --eps {STEADY:g})."
         )
     real = slice(len(batch.ids))
-    return WordRelevance.from_batch(
-        batch, torch.from_numpy(by_word.T[real]), logits, chosen, torch.from_numpy(rest[real])
-    )
-
-
-def _output(
-    rule: EpsilonRule, model: RNNClassifier, states: Array, lengths: IntArray, count: int, target: Target
-) -> tuple[Tensor, Tensor, Arrive]:
-    """Logits (B, C) and target classes (B,) of the first B columns, and the relevance of the states the head reads."""
-    read = np.ascontiguousarray(states[lengths, :, :, np.arange(len(lengths))].reshape(len(lengths), -1).T)
-    w_y, b_y = model.head.weight.detach().numpy(), model.head.bias.detach().numpy()
-    logits = (w_y @ read).T[:count] + b_y
-    chosen = targets(target, torch.from_numpy(logits))
-    classes = chosen.numpy()
-    logit = logits[np.arange(count), classes]
-    share = logit / rule.divisor(logit)
-    relevance = read[:, :count] * w_y.T.take(classes, axis=1) * share
-    if rule.bias_factor:
-        relevance += share * rule.spread(logit, b_y[classes], len(read))
-    relevance = relevance.reshape(*states.shape[1:3], count)
-    ends = {length: np.flatnonzero(lengths[:count] == length) for length in set(lengths[:count].tolist())}
-
-    def arrive(step: int, now: Array) -> None:
-        if step + 1 in ends:
-            ended = ends[step + 1]
-            now[:, :, ended] += relevance[:, :, ended]
-
-    return torch.from_numpy(logits), chosen, arrive
-
-
-def _from_above(relevance: Array) -> Arrive:
-    """The relevance (T, D, d, B) of all states, step by step."""
-
-    def arrive(step: int, now: Array) -> None:
-        now += relevance[step]
-
-    return arrive
+    return torch.from_numpy(by_word.T[real]), logits, chosen, torch.from_numpy(rest[real])
 
 
 def _columns(batch: Batch, two_way: bool) -> tuple[IntArray, IntArray, IntArray]:

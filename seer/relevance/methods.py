@@ -10,10 +10,13 @@ import numpy as np
 import torch
 
 from seer.errors import SettingError
+from seer.models import AnyArchitecture
 from seer.models.batches import by_length, make_batch
-from seer.models.classifier import Architecture, RNNClassifier
+from seer.models.classifier import CELLS, Architecture, RNNClassifier
+from seer.models.readout import READ_OUTS
+from seer.models.recorded import OwnModule
 from seer.progress import Progress, silent
-from seer.relevance.decomposition import contextual_decomposition
+from seer.relevance.decomposition import DEFINED, contextual_decomposition
 from seer.relevance.gradients import gradient_input, integrated_gradients, sensitivity
 from seer.relevance.lime import lime
 from seer.relevance.lrp import lrp
@@ -35,9 +38,12 @@ class Method:
         reading: one line on what its numbers mean.
         cells: of which recurrent nets it is defined.
         layers: whether it is defined for more than one layer.
+        read_outs: for which of ``READ_OUTS`` it is defined.
+        linear: whether it is defined for a linear head alone.
         signed: whether it tells words for the class from words against it.
         settings: names of its settings and their defaults.
         slow: it runs the model hundreds of times for a sentence.
+        inside: it needs the word vectors and layers of the net, not its predictions alone.
         adds_up: it promises that the words and the rest give the logit, but for what its settings lose: its gap tells
             something.
     """
@@ -45,16 +51,21 @@ class Method:
     title: str
     attribute: Attribute
     reading: str
-    cells: tuple[str, ...] = ("gru", "lstm", "rnn")
+    cells: tuple[str, ...] = tuple(CELLS)
     layers: bool = True
+    read_outs: tuple[str, ...] = tuple(READ_OUTS)
+    linear: bool = False
     signed: bool = True
     settings: dict[str, Any] = field(default_factory=dict)
     slow: bool = False
+    inside: bool = True
     adds_up: bool = False
 
-    def why_not(self, architecture: Architecture) -> str | None:
-        """Why it does not apply to a model, in a sentence; ``None`` when it does."""
-        return why_not(architecture, self.title, self.cells, self.layers)
+    def why_not(self, architecture: AnyArchitecture) -> str | None:
+        """Why it does not apply to a model of single sentences, in a sentence; ``None`` when it does."""
+        if not isinstance(architecture, Architecture):
+            return f"{self.title} needs the word vectors and layers of a net that seer knows." if self.inside else None
+        return why_not(architecture, self.title, self.cells, self.layers, self.read_outs, self.linear)
 
 
 METHODS: dict[str, Method] = {
@@ -76,13 +87,12 @@ METHODS: dict[str, Method] = {
         adds_up=True,
     ),
     "occlusion": Method("Occlusion", occlusion, "How much the logit falls when the word's vector is set to zero."),
-    "removal": Method("Word removal", removal, "How much the logit falls when the word is taken out."),
+    "removal": Method("Word removal", removal, "How much the logit falls when the word is taken out.", inside=False),
     "cd": Method(
         "Contextual decomposition",
         contextual_decomposition,
         "The part of the logit that comes from the word alone, without its meeting with others.",
-        cells=("lstm",),
-        layers=False,
+        **DEFINED,
         settings={"inclusive": True},
         adds_up=True,
     ),
@@ -92,15 +102,18 @@ METHODS: dict[str, Method] = {
         "The weight of the word in a linear model of the prediction on copies with words left out.",
         settings={"samples": 500, "seed": 0},
         slow=True,
+        inside=False,
     ),
     "sensitivity": Method(
         "Sensitivity", sensitivity, "How steep the logit is at the word, for or against.", signed=False
     ),
-    "random": Method("Random", random_relevance, "A control: numbers without meaning.", settings={"seed": 0}),
+    "random": Method(
+        "Random", random_relevance, "A control: numbers without meaning.", settings={"seed": 0}, inside=False
+    ),
 }
 
 
-def find_method(name: str, architecture: Architecture) -> Method:
+def find_method(name: str, architecture: AnyArchitecture) -> Method:
     """A method by its name.
 
     Raises:
@@ -148,7 +161,7 @@ def settings_by_method(
 
 
 def attribute_rows(
-    model: RNNClassifier,
+    model: RNNClassifier | OwnModule,
     offsets: IntArray,
     ids: IntArray,
     rows: IntArray,

@@ -11,7 +11,9 @@ from torch import Tensor
 
 from seer.models.batches import Batch, by_length
 from seer.models.classifier import RNNClassifier
-from seer.relevance.record import Target, WordRelevance, evaluating, of_sentences, targets
+from seer.models.modes import evaluating
+from seer.models.recorded import OwnModule
+from seer.relevance.record import Target, WordRelevance, of_sentences, targets
 
 _BUDGET = 65_536  # padded words run at once
 
@@ -40,7 +42,7 @@ def occlusion(model: RNNClassifier, batch: Batch, target: Target = None) -> Word
 
 @of_sentences
 @torch.no_grad()
-def removal(model: RNNClassifier, batch: Batch, target: Target = None) -> WordRelevance:
+def removal(model: RNNClassifier | OwnModule, batch: Batch, target: Target = None) -> WordRelevance:
     """How much the logit falls when the word is taken out, and the words after it move up.
 
     What is left of a one-word text is read as ``logits_of_kept`` says.
@@ -52,31 +54,30 @@ def removal(model: RNNClassifier, batch: Batch, target: Target = None) -> WordRe
     keep = batch.mask[sentence]
     keep[torch.arange(len(sentence)), place] = False
     with evaluating(model):
-        vectors = model.embed(batch)
-        logits = model.logits(vectors, batch.lengths)
-        without = logits_of_kept(model, vectors, sentence, keep)
+        logits = model(batch)
+        without = logits_of_kept(model, batch.ids, sentence, keep)
     return _fall(batch, logits, without, target)
 
 
-def logits_of_kept(model: RNNClassifier, vectors: Tensor, sentence: Tensor, keep: Tensor) -> Tensor:
+def logits_of_kept(model: RNNClassifier | OwnModule, ids: Tensor, sentence: Tensor, keep: Tensor) -> Tensor:
     """(n, C) logits of n copies of sentences in which only some words are left, in their order.
 
-    A copy without a word gets what the head makes of a net that has read nothing: of zero states, hence its bias.
+    A copy without a word gets the model's ``logits_of_nothing``.
 
     Args:
         model: the classifier, in eval mode.
-        vectors: (B, T, E) word vectors of B sentences.
+        ids: (B, T) words of B sentences.
         sentence: (n,) of which sentence each copy is.
         keep: (n, T) the words that stay; false at padding.
     """
     kept = keep.sum(1)
-    logits = model.head.bias.detach().expand(len(keep), -1).clone()
+    logits = model.logits_of_nothing().detach().expand(len(keep), -1).clone()
     for group in by_length(kept.numpy(), _BUDGET):
         some = torch.from_numpy(group)
         lengths = kept[some]
         # A stable sort of "is left out" brings the words that stay to the front, in their order.
         source = (~keep[some]).to(torch.uint8).argsort(dim=1, stable=True)[:, : int(lengths.max())]
-        logits[some] = model.logits(vectors[sentence[some, None], source], lengths)
+        logits[some] = model(Batch(ids[sentence[some, None], source], lengths))
     return logits
 
 

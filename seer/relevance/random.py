@@ -8,14 +8,18 @@ import torch
 
 from seer.models.batches import Batch
 from seer.models.classifier import RNNClassifier
-from seer.relevance.record import Target, WordRelevance, evaluating, of_sentences, targets
+from seer.models.modes import evaluating
+from seer.models.recorded import OwnModule
+from seer.relevance.record import Target, WordRelevance, of_sentences, targets
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
 
 @of_sentences
 @torch.no_grad()
-def random_relevance(model: RNNClassifier, batch: Batch, target: Target = None, *, seed: int = 0) -> WordRelevance:
+def random_relevance(
+    model: RNNClassifier | OwnModule, batch: Batch, target: Target = None, *, seed: int = 0
+) -> WordRelevance:
     """A number for each word, uniform in [−1, 1), which means nothing.
 
     It follows from the seed, the sentence's words and the word's place in it, so that a sentence gets the same numbers

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import wraps
 from typing import Any, TypeVar, cast
@@ -14,7 +13,8 @@ from torch import Tensor
 
 from seer.errors import SettingError, shown
 from seer.models.batches import Batch
-from seer.models.classifier import CELLS, Architecture, RNNClassifier
+from seer.models.classifier import CELL_NAMES, CELLS, Architecture, RNNClassifier
+from seer.models.readout import READ_OUTS
 from seer.traces import FloatArray, IntArray
 
 Target = Tensor | IntArray | Sequence[int] | int | None
@@ -235,7 +235,12 @@ def targets(target: Target, logits: Tensor) -> Tensor:
 
 
 def why_not(
-    architecture: Architecture, title: str, cells: Sequence[str] = tuple(CELLS), layers: bool = True
+    architecture: Architecture,
+    title: str,
+    cells: Sequence[str] = tuple(CELLS),
+    layers: bool = True,
+    read_outs: Sequence[str] = tuple(READ_OUTS),
+    linear: bool = False,
 ) -> str | None:
     """Why a method does not apply to a model, in a sentence; ``None`` when it does.
 
@@ -244,33 +249,28 @@ def why_not(
         title: what a person calls the method.
         cells: of which recurrent nets it is defined.
         layers: whether it is defined for more than one layer.
+        read_outs: for which of ``READ_OUTS`` it is defined.
+        linear: whether it is defined for a linear head alone.
     """
     if architecture.cell not in cells:
-        named = " or ".join(cell.upper() for cell in cells)
-        return f"{title} is defined for {named}; this model is a {architecture.cell.upper()}."
+        named = " or ".join(CELL_NAMES[cell] for cell in cells)
+        return f"{title} is defined for {named}; this model is a {CELL_NAMES[architecture.cell]}."
     if not layers and architecture.layers > 1:
         return f"{title} is defined for one layer; this model has {architecture.layers}."
+    if architecture.read_out not in read_outs:
+        where = ", or ".join(READ_OUTS[name] for name in read_outs)
+        return f"{title} is defined for heads that read {where}; this model's reads {READ_OUTS[architecture.read_out]}."
+    if linear and architecture.head:
+        return f"{title} is defined for a linear head; this model's has {len(architecture.head) + 1} layers."
     return None
 
 
-def require(model: RNNClassifier, title: str, cells: Sequence[str] = tuple(CELLS), layers: bool = True) -> None:
+def require(model: RNNClassifier, title: str, **defined: Any) -> None:
     """Stop where a method is not defined for the model; the arguments are those of ``why_not``.
 
     Raises:
         SettingError: it is not.
     """
-    reason = why_not(model.architecture, title, cells, layers)
+    reason = why_not(model.architecture, title, **defined)
     if reason is not None:
         raise SettingError(reason)
-
-
-@contextmanager
-def evaluating(model: RNNClassifier) -> Iterator[None]:
-    """Evaluate the model without dropout, and leave every part of it in the mode it was handed in."""
-    modes = [(module, module.training) for module in model.modules()]
-    model.eval()
-    try:
-        yield
-    finally:
-        for module, mode in modes:
-            module.training = mode

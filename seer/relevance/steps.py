@@ -46,7 +46,7 @@ class Weights:
     @property
     def candidate(self) -> slice:
         """The rows of the candidate."""
-        first = 0 if self.cell == "rnn" else 2 * self.size
+        first = 0 if self.cell.startswith("rnn") else 2 * self.size
         return slice(first, first + self.size)
 
     @property
@@ -82,6 +82,8 @@ class Weights:
 @dataclass(frozen=True)
 class Steps:
     """What one layer computed: its candidate ``tanh(pre)`` and its memory ``kept + fresh``.
+
+    The candidate of a plain RNN with ReLU is the positive part of ``pre``.
 
     Attributes:
         states: (T+1, D, d, B) the states h, those before the first word (zero) in front.
@@ -136,7 +138,7 @@ class Room:
 
 def read_layer(weights: Weights, inputs: Iterable[Array], room: Room) -> Steps:
     """Read T inputs (D, e, B), each direction's in its own order."""
-    return {"lstm": _lstm, "gru": _gru, "rnn": _rnn}[weights.cell](weights, inputs, room)
+    return {"lstm": _lstm, "gru": _gru, "rnn": _rnn, "rnn_relu": _rnn}[weights.cell](weights, inputs, room)
 
 
 def _lstm(weights: Weights, inputs: Iterable[Array], room: Room) -> Steps:
@@ -191,5 +193,8 @@ def _rnn(weights: Weights, inputs: Iterable[Array], room: Room) -> Steps:
     for t, x in enumerate(inputs):
         np.matmul(weights.w_x, x, out=projected[t])
         np.add(projected[t], np.matmul(weights.w_h, with_one[t], out=recurrent), out=pre[t])
-        np.tanh(pre[t], out=states[t + 1])
+        if weights.cell == "rnn":
+            np.tanh(pre[t], out=states[t + 1])
+        else:
+            np.maximum(pre[t], 0, out=states[t + 1])
     return Steps(states, projected, pre, weights.bias[None])

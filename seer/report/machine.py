@@ -10,12 +10,11 @@ import numpy as np
 
 from seer.charts.captions import counted, state_name
 from seer.charts.layout import place_states
-from seer.charts.network import graph_data
+from seer.charts.network import GraphOptions, graph_data
 from seer.patterns.words import Phrase, phrases_by_transition, transition_phrases
 from seer.report.markup import (
     Column,
     bar,
-    chip,
     clipped,
     counted_words,
     decimal,
@@ -68,10 +67,11 @@ def machine_section(subject: Subject, data: dict[str, Any]) -> str:
 def drawn(subject: Subject, kept: Iterable[Pair] = ()) -> dict[str, Any]:
     """What the graph draws of the split, with transitions that must not be missing; texts are storable as UTF-8."""
     machine, positions = subject.machine, place_states(subject.study.machine(None))
-    data = graph_data(machine, positions=positions)
+    options, colours = GraphOptions(noun=subject.noun), subject.colours
+    data = graph_data(machine, options, positions, colours=colours)
     edges = {edge["id"]: edge for edge in data["edges"]}
     for pair in kept:
-        more = graph_data(machine, positions=positions, transition=pair)["edges"]
+        more = graph_data(machine, options, positions, transition=pair, colours=colours)["edges"]
         edges |= {edge["id"]: edge for edge in more if edge["id"] not in edges}
     data["edges"] = sorted(edges.values(), key=lambda edge: (edge["from"], edge["to"]))
     clean: dict[str, Any] = json.loads(readable(json.dumps(data, allow_nan=False, ensure_ascii=False)))
@@ -82,12 +82,12 @@ def error_sentence(subject: Subject, state: int) -> str:
     """How often sentences through a state are wrong, against the whole."""
     machine = subject.machine
     if not machine.labelled[state]:
-        return "No labelled sentence passes it."
+        return f"No labelled {subject.noun} passes it."
     low, high = machine.interval[state].tolist()
     lift = "" if np.isnan(machine.lift[state]) else f", lift {machine.lift[state]:.2f}"
     return (
         f'<b class="bad">✕ {percent(float(machine.error_rate[state]))}</b> of the {int(machine.labelled[state]):,} '
-        f"labelled sentences through it are wrong (95 %: {interval(low, high)}); "
+        f"labelled {subject.noun}s through it are wrong (95 %: {interval(low, high)}); "
         f"{percent(machine.base_error_rate)} of all are{lift}."
     )
 
@@ -96,14 +96,14 @@ def _state_card(subject: Subject, state: int, known: set[Pair]) -> str:
     machine, study = subject.machine, subject.study
     parts = [f"<h4>{'Start' if state == START else state_name(state)}</h4>"]
     if state == START:
-        parts.append(f"<p>{counted(int(machine.visits[START]), 'sentence')} begin here.</p>")
+        parts.append(f"<p>{counted(int(machine.visits[START]), subject.noun)} begin here.</p>")
     else:
         visits, sentences = int(machine.visits[state]), int(machine.sentences[state])
         mostly = ""
         if machine.majority[state] >= 0:
             name = study.classes[int(machine.majority[state])]
-            mostly = f" Mostly {chip(study.classes, name)}, in {percent(float(machine.purity[state]))} of the visits."
-        parts.append(f"<p>{counted(visits, 'visit')} in {counted(sentences, 'sentence')}.{mostly}</p>")
+            mostly = f" Mostly {subject.chip(name)}, in {percent(float(machine.purity[state]))} of the visits."
+        parts.append(f"<p>{counted(visits, 'visit')} in {counted(sentences, subject.noun)}.{mostly}</p>")
         parts.append(f"<p>{error_sentence(subject, state)}</p>")
         words = counted_words(subject.typical_words(state, WORDS))
         parts.append(f'<h5>Distinctive words</h5><p class="said">{words or "none"}</p>')
@@ -130,7 +130,7 @@ def _edge_card(subject: Subject, pair: Pair, phrases: Sequence[Phrase] | None) -
     source, target = pair
     machine, words = subject.machine, subject.study.words
     found = phrases if phrases is not None else transition_phrases(subject.traces, source, target, top=PHRASES)
-    steps = "sentences" if source == START else f"steps out of {state_link(source)}"
+    steps = f"{subject.noun}s" if source == START else f"steps out of {state_link(source)}"
     read = "".join(
         f"<li>{'' if phrase.before is None else clipped(words[phrase.before], 40) + ' '}"
         f'<b>{clipped(words[phrase.after], 40)}</b> <span class="times">×{phrase.count:,}</span></li>'
@@ -145,7 +145,6 @@ def _edge_card(subject: Subject, pair: Pair, phrases: Sequence[Phrase] | None) -
 
 
 def _table(subject: Subject) -> str:
-    classes = subject.study.classes
     records = subject.machine.state_records()
     most = max((record["visits"] for record in records), default=1) or 1
     columns = (
@@ -167,7 +166,7 @@ def _table(subject: Subject) -> str:
             [
                 state_link(record["id"]),
                 f"{record['visits']:,}{bar(record['visits'] / most)}",
-                "–" if record["majority"] is None else chip(classes, record["majority"]),
+                "–" if record["majority"] is None else subject.chip(record["majority"]),
                 percent(record["purity"]),
                 (f'<b class="bad">✕ {rate}</b>' if sure else rate) + bar(record["error_rate"], low, high, "wrong"),
                 interval(low, high) or "–",

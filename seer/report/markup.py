@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from typing import NamedTuple
 
@@ -65,9 +65,9 @@ def bar(share: float | None, low: float | None = None, high: float | None = None
     )
 
 
-def chip(classes: Sequence[str], name: str) -> str:
+def chip(classes: Sequence[str], name: str, colours: Mapping[str, str]) -> str:
     """A class name on its colour."""
-    return readable(chip_html(classes, name))
+    return readable(chip_html(classes, name, colours))
 
 
 def state_link(state: int) -> str:

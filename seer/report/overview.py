@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from seer.charts.captions import state_name
+from seer.confusions import most_confused
 from seer.report.markup import (
     Column,
     bar,
-    chip,
     clipped,
     counted_words,
     decimal,
@@ -38,23 +38,23 @@ MOST_CLASSES = 60
 FREQUENT = 15
 """Confusions listed where the matrix is too large to be read at a glance."""
 BINS = 20
-UNLABELLED = "No sentence here has a label, so nothing can be right or wrong. Choose a split with labels."
+UNLABELLED = "No {} here has a label, so nothing can be right or wrong. Choose a split with labels."
 
 
 def overview(subject: Subject) -> str:
     """Figures with intervals, splits, confusion matrix, classes, confidence."""
     parts = [f'<dl class="figures">{_figures(subject)}</dl>', _splits(subject)]
     if not subject.accuracy.labelled:
-        return section("overview", "Overview", "".join([*parts, empty(UNLABELLED)]))
+        return section("overview", "Overview", "".join([*parts, empty(UNLABELLED.format(subject.noun))]))
     classes = subject.study.classes
     matrix = confusion_matrix(subject.study, subject.rows)
     few, drawn = len(classes) <= FEW, _matrix(matrix, classes) if len(classes) <= MOST_CLASSES else ""
-    left = f"<h3>Right and wrong</h3>{drawn}" if few else f"<h3>Confused most often</h3>{_frequent(matrix, classes)}"
+    left = f"<h3>Right and wrong</h3>{drawn}" if few else f"<h3>Confused most often</h3>{_frequent(subject, matrix)}"
     sure = f"<h3>How sure it is</h3>{_confidence(subject)}"
     parts.append(f'<div class="pair"><div>{left}</div><div>{sure}</div></div>')
     if drawn and not few:
         parts.append(f"<h3>Right and wrong</h3>{drawn}")
-    parts.append(f"<h3>By class</h3>{_classes(matrix, classes)}")
+    parts.append(f"<h3>By class</h3>{_classes(subject, matrix)}")
     return section("overview", "Overview", "".join(parts))
 
 
@@ -62,16 +62,17 @@ def look_first(subject: Subject) -> str:
     """States and transitions through which surely more sentences go wrong."""
     places = where_to_look(subject.study, subject.split)
     lead = (
-        "States and transitions through which more sentences go wrong than chance allows, the surest first (Fisher’s "
-        f"exact test). Of those named about {FALSE_SHARE:.0%} at most are chance (q ≤ {FALSE_SHARE}). States and "
-        "transitions are tested together here, apart from the patterns below: the q of the same state differs there."
+        f"States and transitions through which more {subject.noun}s go wrong than chance allows, the surest first "
+        f"(Fisher’s exact test). Of those named about {FALSE_SHARE:.0%} at most are chance (q ≤ {FALSE_SHARE}). States "
+        "and transitions are tested together here, apart from the patterns below: the q of the same state differs "
+        "there."
     )
     if places:
         body = f'<ol class="places">{"".join(_place(subject, place) for place in places)}</ol>'
     elif subject.accuracy.labelled:
         body = empty(f"No state and no transition has more errors than chance allows (q ≤ {FALSE_SHARE}).")
     else:
-        body = empty("No sentence here has a label, so errors cannot gather anywhere.")
+        body = empty(f"No {subject.noun} here has a label, so errors cannot gather anywhere.")
     return section("look", "Where to look first", body, lead)
 
 
@@ -86,7 +87,7 @@ def _place(subject: Subject, place: Place) -> str:
     words = subject.typical_words(place.state or 0) if pair is None else subject.transition_words(*pair)
     return (
         f'<li><a class="s" href="#{place_key(place)}">{name}</a> <b class="bad">✕ {percent(place.rate)}</b> of '
-        f"{place.labelled:,} sentences wrong <span class='note'>({interval(place.low, place.high)}), "
+        f"{place.labelled:,} {subject.noun}s wrong <span class='note'>({interval(place.low, place.high)}), "
         f"{place.lift:.1f}× the whole, q {decimal(place.q, 3)}</span>"
         f"{bar(place.rate, place.low, place.high, 'wrong')}<div class='said'>{counted_words(words) or '–'}</div></li>"
     )
@@ -167,31 +168,33 @@ def _cell(count: int, share: float, right: bool) -> str:
     return f'<td class="{"right" if right else "wrong"}" style="--share:{100 * share:.0f}%">{sign}{count:,}</td>'
 
 
-def _frequent(matrix: IntArray, classes: tuple[str, ...]) -> str:
-    wrong = matrix * ~np.eye(len(classes), dtype=bool)
-    order = np.argsort(-wrong, axis=None, kind="stable")[:FREQUENT]
-    pairs = [(int(at) // len(classes), int(at) % len(classes)) for at in order if wrong.flat[at]]
+def _frequent(subject: Subject, matrix: IntArray) -> str:
+    classes, found = subject.study.classes, most_confused(matrix)
     items = "".join(
-        f"<li>{chip(classes, classes[true])} read as {chip(classes, classes[other])} "
-        f'<span class="times">×{int(wrong[true, other]):,}</span></li>'
-        for true, other in pairs
+        f"<li>{subject.chip(classes[pair.true])} read as {subject.chip(classes[pair.predicted])} "
+        f'<span class="times">×{pair.count:,}, {percent(pair.share)} of it</span></li>'
+        for pair in found[:FREQUENT]
     )
-    rest = int(np.count_nonzero(wrong)) - len(pairs)
-    more = f'<p class="note">{rest:,} more pairs of classes are confused less often.</p>' if rest else ""
+    rest = len(found) - FREQUENT
+    more = f'<p class="note">{rest:,} more pairs of classes are confused less often.</p>' if rest > 0 else ""
     return f'<ol class="plain">{items}</ol>{more}' if items else empty("No class is taken for another.")
 
 
-def _classes(matrix: IntArray, classes: tuple[str, ...]) -> str:
+def _classes(subject: Subject, matrix: IntArray) -> str:
+    classes = subject.study.classes
     columns = (
         *(() if len(classes) <= FEW else (Column("No.", "number"),)),
         Column("Class"),
-        *(Column(name, "number") for name in ("Sentences", "Read as it", "Precision", "Recall", "F1")),
+        *(
+            Column(name, "number")
+            for name in (f"{subject.noun.capitalize()}s", "Read as it", "Precision", "Recall", "F1")
+        ),
     )
     rows = []
     for at, report in enumerate(class_reports(matrix, classes), start=1):
         figures = [f"{decimal(value)}{bar(value)}" for value in (report.precision, report.recall, report.f1)]
         number = [] if len(classes) <= FEW else [str(at)]
-        rows.append([*number, chip(classes, report.name), f"{report.support:,}", f"{report.predicted:,}", *figures])
+        rows.append([*number, subject.chip(report.name), f"{report.support:,}", f"{report.predicted:,}", *figures])
     return table(columns, rows, "stack")
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from seer.charts.captions import counted
 from seer.charts.export import drawing_script, drawing_style, vis_script
+from seer.charts.names import listed
 from seer.charts.sentence import STYLE
 from seer.errors import SettingError
 from seer.notes import Change
@@ -28,8 +29,6 @@ ERRORS = 50
 """Errors shown when nothing is said."""
 
 _HERE = Path(__file__).parent
-_NAMED = 12
-"""Classes named in the head."""
 
 
 def report_html(
@@ -93,12 +92,10 @@ def report_html(
 
 def _about(subject: Subject, made: str | None) -> str:
     study, classes = subject.study, subject.study.classes
-    named = ", ".join(clipped(name, 40) for name in classes[:_NAMED])
-    more = f" and {len(classes) - _NAMED:,} more" if len(classes) > _NAMED else ""
     when = f" {text(made)}." if made else ""
     return (
         f"{text(study.architecture.describe())} on {clipped(study.corpus.name)}: "
-        f"{counted(len(study.corpus), study.noun)}, {study.traces.steps:,} words, classes {named}{more}. "
+        f"{counted(len(study.corpus), study.noun)}, {study.traces.steps:,} words, classes {text(listed(classes))}. "
         f"The figures are of {subject.split_name}.{when}"
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from seer.mining import pattern_records
-from seer.report.markup import Column, chip, clipped, counted_words, decimal, empty, path_links, percent, section, table
+from seer.report.markup import Column, clipped, counted_words, decimal, empty, path_links, percent, section, table
 from seer.report.subject import Subject
 from seer.slices import FALSE_SHARE
 
@@ -33,13 +33,13 @@ def patterns_section(subject: Subject, buggy: list[dict[str, Any]]) -> str:
     study, split = subject.study, subject.split
     influential = pattern_records(study, "influential", split, top=TOP)
     flips = pattern_records(study, "flips", split, top=TOP)
-    unlabelled = "" if subject.accuracy.labelled else " No sentence here has a label."
+    unlabelled = "" if subject.accuracy.labelled else f" No {subject.noun} here has a label."
     body = (
-        f"<h3>Patterns that go with errors</h3><p class='note'>{_buggy_lead(buggy)}</p>"
+        f"<h3>Patterns that go with errors</h3><p class='note'>{_buggy_lead(subject, buggy)}</p>"
         + (_buggy(buggy[:TOP]) if buggy else empty(f"No pattern goes with errors.{unlabelled}"))
-        + "<h3>Patterns that sway the prediction</h3><p class='note'>Three states in a row, in sentences read rightly, "
-        "over which the prediction changes, by the number of sentences. “a → … → a” changes between the first step "
-        "and the last, and comes back.</p>"
+        + f"<h3>Patterns that sway the prediction</h3><p class='note'>Three states in a row, in {subject.noun}s read "
+        f"rightly, over which the prediction changes, by the number of {subject.noun}s. “a → … → a” changes between "
+        "the first step and the last, and comes back.</p>"
         + (_influential(subject, influential) if influential else empty(f"There is none.{unlabelled}"))
         + "<h3>Words that turn the prediction</h3><p class='note'>Each time the prediction changed at the word; the "
         "gain is that of the new class’s probability, on average.</p>"
@@ -48,7 +48,7 @@ def patterns_section(subject: Subject, buggy: list[dict[str, Any]]) -> str:
     return section("patterns", "Patterns", body, f"The {TOP} first of each kind in {subject.split_name}.")
 
 
-def _buggy_lead(records: list[dict[str, Any]]) -> str:
+def _buggy_lead(subject: Subject, records: list[dict[str, Any]]) -> str:
     """What the table of buggy patterns says, and what it does not."""
     sure = sum(record["q"] is not None and record["q"] <= FALSE_SHARE for record in records)
     told = (
@@ -57,9 +57,9 @@ def _buggy_lead(records: list[dict[str, Any]]) -> str:
         else f"None has q ≤ {FALSE_SHARE}: all of them may be chance."
     )
     return (
-        "States in a row, words, and words read into a state, whose sentences are wrong more often than all, the "
-        f"surest first. q is the false discovery rate among all patterns of a kind. {told} “Where to look first” tests "
-        "states and transitions together, so its q of the same state differs: the same test in another family."
+        f"States in a row, words, and words read into a state, whose {subject.noun}s are wrong more often than all, "
+        f"the surest first. q is the false discovery rate among all patterns of a kind. {told} “Where to look first” "
+        "tests states and transitions together, so its q of the same state differs: the same test in another family."
     )
 
 
@@ -98,7 +98,7 @@ def _buggy(records: list[dict[str, Any]]) -> str:
 def _influential(subject: Subject, records: list[dict[str, Any]]) -> str:
     columns = (
         Column("Pattern"),
-        Column("Sentences", "number"),
+        Column(f"{subject.noun.capitalize()}s", "number"),
         Column("Times", "number"),
         Column("Changes"),
         Column("Phrases", "wide"),
@@ -131,12 +131,11 @@ def _flips(subject: Subject, records: list[dict[str, Any]]) -> str:
 
 
 def _changes(subject: Subject, changes: list[dict[str, Any]]) -> str:
-    classes = subject.study.classes
     items = []
     for change in changes[:CHANGES]:
         between = "→" if change["from"] != change["to"] else "→ … →"
         items.append(
-            f'<span class="change">{chip(classes, change["from"])} {between} {chip(classes, change["to"])} '
+            f'<span class="change">{subject.chip(change["from"])} {between} {subject.chip(change["to"])} '
             f'<span class="times">×{change["count"]:,}</span></span>'
         )
     rest = sum(change["count"] for change in changes[CHANGES:])

@@ -42,7 +42,7 @@ def notes_section(subject: Subject, buggy: list[dict[str, Any]]) -> str:
         chosen = {key: change for key, change in notes.items() if change.note and change.note.action == action}
         if chosen:
             parts.append(_action(subject, action, chosen, confusions, position))
-    lead = "What people found in the sentences, whatever their split, and what they mean to do about it."
+    lead = f"What people found in the {subject.noun}s, whatever their split, and what they mean to do about it."
     return section("notes", "Notes and plan", "".join(parts), lead)
 
 
@@ -67,7 +67,7 @@ def _patterns(subject: Subject, buggy: list[dict[str, Any]]) -> str:
     if not found:
         return ""
     rows = [[text(cause), counted_words(patterns)] for cause, patterns in found.items()]
-    columns = (Column("Cause"), Column("Patterns with sentences", "wide"))
+    columns = (Column("Cause"), Column(f"Patterns with {subject.noun}s", "wide"))
     return f"<h3>Most frequent patterns</h3>{table(columns, rows, 'stack')}"
 
 
@@ -80,7 +80,7 @@ def _action(
 ) -> str:
     labels = any(change.note and change.note.label for change in chosen.values())
     columns = (
-        Column("Sentence", "wide"),
+        Column(subject.noun.capitalize(), "wide"),
         Column("Confusion"),
         *((Column("New label"),) if labels else ()),
         Column("Cause"),
@@ -104,6 +104,10 @@ def _action(
             ]
         )
     more = len(chosen) - SHOWN
-    rest = f'<p class="note">{counted(more, "more sentence")}: the plan and the notes hold all.</p>' if more > 0 else ""
+    rest = (
+        f'<p class="note">{counted(more, f"more {subject.noun}")}: the plan and the notes hold all.</p>'
+        if more > 0
+        else ""
+    )
     title = action.capitalize() if action else "Not decided"
     return f"<h4>{title} ({len(chosen):,})</h4>{table(columns, rows, 'stack plan')}{rest}"

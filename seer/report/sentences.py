@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
 
 from seer.charts.captions import counted
+from seer.charts.leading import sentence_colours
+from seer.charts.palette import many
 from seer.charts.sentence import legend_html, sentence_html
 from seer.notes import Change
 from seer.report.markup import chip, clipped, empty, section, text
@@ -25,20 +28,23 @@ def errors_section(subject: Subject, most: int) -> str:
     rows, labelled = subject.errors, subject.accuracy.labelled
     shown = rows[:most]
     if not labelled:
-        return section("errors", "Errors", empty("No sentence here has a label, so none is known to be wrong."))
+        return section("errors", "Errors", empty(f"No {subject.noun} here has a label, so none is known to be wrong."))
     if not len(rows):
-        return section("errors", "Errors", empty(f"Every one of the {labelled:,} labelled sentences is read rightly."))
+        return section(
+            "errors", "Errors", empty(f"Every one of the {labelled:,} labelled {subject.noun}s is read rightly.")
+        )
     lead = (
-        f"{len(shown):,} of {counted(len(rows), 'wrong sentence')} of {subject.split_name}, those first that the "
-        "network is surest of. Each word is tinted by what was predicted up to it; the state stands under it."
+        f"{len(shown):,} of {counted(len(rows), f'wrong {subject.noun}')} of {subject.split_name}, those first that "
+        "the network is surest of. Each word is tinted by what was predicted up to it; the state stands under it."
     )
     classes = subject.study.classes
-    used = np.unique(subject.study.traces.select(shown).predicted).tolist()
+    # Of many classes each sentence has colours of its own, which its verdict tells.
+    used = [] if many(classes) else np.unique(subject.study.traces.select(shown).predicted).tolist()
     legend = readable(legend_html(classes, only={classes[at] for at in used}, states=True))
     return section("errors", "Errors", legend + "".join(_error(subject, int(row)) for row in shown), lead)
 
 
-def drawn_text(trace: SentenceTrace, *, states: bool = True) -> str:
+def drawn_text(trace: SentenceTrace, colours: Mapping[str, str] | None = None, *, states: bool = True) -> str:
     """The trace as HTML of bounded size, whatever the text: long words and blanks count as well."""
     fitting = int(np.searchsorted(trace.span[:WORDS, 1], CHARACTERS, side="right"))
     if not fitting:
@@ -46,7 +52,7 @@ def drawn_text(trace: SentenceTrace, *, states: bool = True) -> str:
     end, rest = int(trace.span[fitting - 1, 1]), ""
     if fitting == len(trace) and len(trace.text) - end > CHARACTERS:
         trace, rest = replace(trace, text=trace.text[: end + CHARACTERS]), _rest(trace.text, end + CHARACTERS)
-    return readable(sentence_html(trace, states=states, most=fitting)).replace("\0", "\ufffd") + rest
+    return readable(sentence_html(trace, states=states, most=fitting, colours=colours)).replace("\0", "\ufffd") + rest
 
 
 def note_html(change: Change | None) -> str:
@@ -67,10 +73,11 @@ def _error(subject: Subject, row: int) -> str:
     row_id, trace = str(study.corpus.ids[row]), study.sentence(row)
     true, read = study.classes[int(study.corpus.labels[row])], study.classes[int(study.traces.prediction[row])]
     sure = float(study.traces.confidence[row])
+    colours = sentence_colours(trace, asked=[int(study.corpus.labels[row])])
     return (
-        f'<article class="error"><p class="verdict"><b class="bad">✕</b> read as {chip(study.classes, read)} '
-        f"<b>{sure:.2f}</b>, is {chip(study.classes, true)} <code>{clipped(row_id)}</code></p>"
-        f"{drawn_text(trace)}{note_html(subject.notes.get(row_id))}</article>"
+        f'<article class="error"><p class="verdict"><b class="bad">✕</b> read as {chip(study.classes, read, colours)} '
+        f"<b>{sure:.2f}</b>, is {chip(study.classes, true, colours)} <code>{clipped(row_id)}</code></p>"
+        f"{drawn_text(trace, colours)}{note_html(subject.notes.get(row_id))}</article>"
     )
 
 

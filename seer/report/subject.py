@@ -8,14 +8,16 @@ from functools import cached_property
 
 import numpy as np
 
+from seer.charts.leading import machine_colours
 from seer.machine import StateMachine
 from seer.mining import telling_words, transition_words
 from seer.notes import Change
 from seer.patterns.search import starts
 from seer.picks import wrong_rows
-from seer.report.markup import text
+from seer.rates import Accuracy
+from seer.report.markup import chip, text
 from seer.slices import slice_accuracy
-from seer.study import Accuracy, Study
+from seer.study import Study
 from seer.traces import NO_CLASS, IntArray, Traces
 
 WordCounts = list[tuple[str, int]]
@@ -44,6 +46,20 @@ class Subject:
     def split_name(self) -> str:
         """How the split is called in a sentence, as markup."""
         return "all splits" if self.split is None else f"the split <b>{text(self.split)}</b>"
+
+    @property
+    def noun(self) -> str:
+        """What a row of the study is called."""
+        return self.study.noun
+
+    @cached_property
+    def colours(self) -> dict[str, str]:
+        """The colour of each class, of many those that the machine of all splits mostly reads."""
+        return machine_colours(self.study.machine(None))
+
+    def chip(self, name: str) -> str:
+        """A class name on its colour, as markup."""
+        return chip(self.study.classes, name, self.colours)
 
     @property
     def machine(self) -> StateMachine:

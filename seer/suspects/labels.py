@@ -167,7 +167,7 @@ def cross_validated_probability(
         raise DataError(_TOO_FEW_TO_FOLD)
     offsets, ids = study.tokenizer.encode(study.corpus.texts())
     validation = Sentences(offsets, ids, _validation_labels(study.corpus))
-    settings = TrainingSettings(**study.checkpoint["training"])
+    settings = TrainingSettings(**study.checkpoint.get("training", {}))
     fold = _stratified_folds(labels, folds, seed)
     probability = np.full((len(labels), len(study.classes)), np.nan, dtype=np.float32)
     for number in range(folds):

@@ -15,6 +15,9 @@ from seer.ui.selection import state_name
 Shown = Literal["wrong", "right", "all"]
 
 SHOWN: dict[Shown, str] = {"wrong": "✕ wrong", "right": "✓ right", "all": "all"}
+_FITS = 14
+"""Letters of a class that a narrow box shows."""
+
 ALL = "all"
 """View option: the person has chosen what to show, so that no outcome means all sentences and not the errors."""
 
@@ -47,7 +50,7 @@ def filter_fields(view: View) -> None:
                 classes,
                 index=None,
                 placeholder="any",
-                width=116,
+                width=116 if max(map(len, classes)) <= _FITS else 230,
                 **state.bound(f"filter-{field}", field, choices=classes),
             )
         st.selectbox(
@@ -86,7 +89,8 @@ def _outcome_field(view: View) -> None:
         required=True,
         key="filter-outcome",
         on_change=_take_outcome,
-        help="Sentences without a label, and without a word, are neither right nor wrong: they stand under “all”.",
+        help=f"{view.noun.capitalize()}s without a label, and without a word, are neither right nor wrong: they stand "
+        "under “all”.",
     )
 
 

@@ -13,6 +13,7 @@ from scipy.sparse import csr_array
 from streamlit.navigation.page import Page
 
 from seer.charts.captions import counted
+from seer.charts.leading import machine_colours
 from seer.charts.sentence import STYLE
 from seer.errors import SeerError
 from seer.listing import study_folders
@@ -21,7 +22,7 @@ from seer.mining import OFTEN
 from seer.slices import Filter, matching_rows, query_fault
 from seer.study import Study
 from seer.text import PAIR_BREAK
-from seer.traces import IntArray, Traces
+from seer.traces import NO_CLASS, IntArray, Traces
 from seer.ui import state
 from seer.ui.link import copy_link
 from seer.ui.loaders import nearest_study
@@ -77,6 +78,13 @@ class View:
     def machine(self) -> StateMachine:
         """The state machine of the split."""
         return self.study.machine(self.split)
+
+    @property
+    def colours(self) -> dict[str, str]:
+        """The colour of each class; of many, those have one that the machine and its chosen state mostly read."""
+        state = self.selection.state
+        majority = NO_CLASS if state is None else int(self.machine.majority[state])
+        return machine_colours(self.study.machine(None), None if majority == NO_CLASS else majority)
 
     @property
     def traces(self) -> Traces:
@@ -163,6 +171,9 @@ def current_view() -> View:
         if selection.split != Selection().split:
             gone.append(f"This study has no split {selection.split!r}.")
         selection = selection.change(split=study.usual_split)
+    if not study.has_model and (selection.text is not None or selection.edited is not None):
+        gone.append(study.why_no_model)
+        selection = selection.without("text").without("edited")
     for field, present, label in _references(study, selection):
         if not present:
             gone.append(f"This study has no {label}.")

@@ -90,7 +90,7 @@ def state_words_panel(view: View, number: int, key: str, top: int = 12) -> None:
     if found:
         _words_table(view, found, key)
     else:
-        st.caption("No such word leads into this state in these sentences.")
+        st.caption(f"No such word leads into this state in these {view.noun}s.")
     # Below the table: its tools would lie over what stands above its right end.
     st.toggle("Stop words and punctuation too", **state.bound(f"{key}-stop", "view.stop", empty=False))
 
@@ -154,7 +154,7 @@ def phrases_panel(view: View, pair: tuple[int, int], key: str, top: int = 12) ->
     vocabulary = view.study.words
     phrases = transition_phrases(view.traces, *pair, top=top)
     if not phrases:
-        st.caption("This transition does not occur in these sentences.")
+        st.caption(f"This transition does not occur in these {view.noun}s.")
         return
     before = ["(start)" if phrase.before is None else vocabulary[phrase.before] for phrase in phrases]
     st.dataframe(
@@ -223,6 +223,7 @@ def sentence_list(view: View, rows: Sequence[int] | IntArray, *, states: bool = 
                     marked=marked,
                     first=min(marked[0] - _LEAD, len(trace) - most) if far else 0,
                     most=most,
+                    colours=view.colours,
                 )
             )
             with st.container(horizontal=True, vertical_alignment="center"):

@@ -61,7 +61,7 @@ def _open(view: View, row: int | None) -> None:
 def _found(view: View, rows: IntArray, current: int | None) -> None:
     if not len(rows):
         below = "" if current is None else " The sentence below is the one that was open before."
-        empty(f"No sentence that passes the filters has these words. Change the words or remove a filter.{below}")
+        empty(f"No {view.noun} that passes the filters has these words. Change the words or remove a filter.{below}")
         return
     pages = -(-len(rows) // FOUND)
     with st.container(border=True, gap=None, key="trace-found"):

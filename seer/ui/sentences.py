@@ -9,11 +9,13 @@ import pandas as pd
 import streamlit as st
 
 from seer.charts.captions import counted
+from seer.charts.names import apart, short_names
+from seer.rare import rare_paths
 from seer.table import ORDERS, Order, Record, page_count, page_of, page_rows, place_of, records
 from seer.traces import IntArray
 from seer.ui import state
 from seer.ui.frame import View
-from seer.ui.selection import PAGE, shortened
+from seer.ui.selection import PAGE, path_name
 from seer.ui.tables import pick_table
 
 SIZE = 12
@@ -26,6 +28,7 @@ ORDER_NAMES: dict[Order, str] = {
     "errors": "surest errors first",
     "unsure": "least sure first",
     "sure": "surest first",
+    "rare": "rarest path first",
     "short": "shortest first",
     "long": "longest first",
     "id": "by id",
@@ -146,6 +149,25 @@ def step_buttons(view: View, rows: IntArray, shown: int) -> None:
         )
 
 
+def rarest_line(view: View, row: int) -> str | None:
+    """The sentence's step that the training sentences took least, in words; ``None`` where the order is another.
+
+    Args:
+        view: of the page.
+        row: position of the sentence.
+    """
+    if chosen_order() != "rare":
+        return None
+    found = rare_paths(view.study, rows=np.array([row]))
+    if not len(found):
+        return None
+    step = found.records(view.study)[0]
+    return (
+        f"Rarest step: {path_name((step['source'], step['target']))} at word {step['step']:,} “{step['word']}”, "
+        f"{step['count']:,} of the {step['of']:,} steps that {found.reference} take from there."
+    )
+
+
 def _pixels(text: str) -> float:
     """About how wide a text is."""
     return _LETTER * len(text) + _CAPITAL * sum(map(str.isupper, text))
@@ -153,18 +175,22 @@ def _pixels(text: str) -> float:
 
 def _cells(view: View, record: Record) -> dict[str, object]:
     return {
-        VERDICT: _verdict(record),
+        VERDICT: verdict_words(view, record),
         "text": view.line(record.text, _TEXT),
         "confidence": np.nan if record.confidence is None else record.confidence,
         "words": record.words,
     }
 
 
-def _verdict(record: Record) -> str:
+def verdict_words(view: View, record: Record) -> str:
     """``✓ pos``, or both classes where they differ or one is missing: ``✕ neg → pos``."""
-    true = "no label" if record.true is None else shortened(record.true, _NAME)
-    predicted = "no word" if record.predicted is None else shortened(record.predicted, _NAME)
-    return f"✓ {true}" if record.right else f"{_SIGNS[record.right]} {true} → {predicted}"
+    short = dict(zip(view.study.classes, short_names(view.study.classes, _NAME), strict=True))
+    true = "no label" if record.true is None else short[record.true]
+    predicted = "no word" if record.predicted is None else short[record.predicted]
+    # A cell that begins from the right would turn its sign and its arrow round.
+    begin = "" if (true + predicted).isascii() else "\u200e"
+    names = apart(true) if record.right else f"{apart(true)} → {apart(predicted)}"
+    return f"{begin}{_SIGNS[record.right]} {names}"
 
 
 def _go(row_id: str) -> None:

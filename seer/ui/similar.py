@@ -14,13 +14,22 @@ from seer.patterns.flips import find_flips
 from seer.patterns.influential import LENGTH
 from seer.patterns.search import Similar, places_within
 from seer.slices import FALSE_SHARE
+from seer.table import records
 from seer.traces import SentenceTrace, Traces
 from seer.ui import state
 from seer.ui.frame import View, empty
-from seer.ui.machine.mined import PatternKey, buggy_in, changes_text, influence, pattern_name, trace_index
+from seer.ui.machine.mined import (
+    PatternKey,
+    buggy_in,
+    changes_text,
+    influence,
+    pattern_name,
+    shown_names,
+    trace_index,
+)
 from seer.ui.machine.pattern_detail import chosen_key, failing
-from seer.ui.panels import outcome_words
 from seer.ui.selection import COLLAPSE
+from seer.ui.sentences import VERDICT, verdict_words
 from seer.ui.tables import pick_table
 
 BUGGY, INFLUENTIAL, FLIPS = 8, 6, 6
@@ -103,11 +112,11 @@ def _support(view: View, rank: int) -> str:
     line = f"in {counted(int(found.patterns.support[rank]), 'right sentence')}"
     if rank >= len(found.records):
         return line
-    return f"{changes_text(found.records[rank].changes, view.study.classes, most=1)} · {line}"
+    return f"{changes_text(found.records[rank].changes, shown_names(view), most=1)} · {line}"
 
 
 def _flips(view: View, traces: Traces) -> list[Found]:
-    words, classes = view.study.words, view.study.classes
+    words, classes = view.study.words, shown_names(view)
     return [
         Found(
             "flip",
@@ -235,16 +244,17 @@ def similar_panel(view: View, trace: SentenceTrace, row: int | None) -> None:
     )
     found = similar_sentences(view, trace, row)
     if not found:
-        empty(f"{view.split_name.capitalize()} has no other sentence with a word.")
+        empty(f"No other {view.noun} of {view.split_name} has a word.")
         return
     same = sum(one.same for one in found)
-    line = f"{counted(same, 'sentence')} shown with the same path" if same else "None has the same path"
+    line = f"{counted(same, view.noun)} shown with the same path" if same else "None has the same path"
     st.caption(state.literal(f"Of {view.split_name}. {line}; the others by distance. Choose a row to open its trace."))
-    ids = [str(view.study.corpus.ids[one.sentence]) for one in found]
+    near = np.array([one.sentence for one in found])
+    ids = [str(name) for name in view.study.corpus.ids[near]]
     pick_table(
         pd.DataFrame(
             {
-                "outcome": [outcome_words(view, one.sentence) for one in found],
+                "outcome": [verdict_words(view, record) for record in records(view.study, near)],
                 "distance": ["same path" if one.same else f"{one.distance:.2f}" for one in found],
                 "text": [view.line(view.study.corpus.text(one.sentence), 240) for one in found],
             }
@@ -255,7 +265,7 @@ def similar_panel(view: View, trace: SentenceTrace, row: int | None) -> None:
         key="trace-similar",
         height="content",
         column_config={
-            "outcome": st.column_config.TextColumn(width=170),
+            "outcome": st.column_config.TextColumn(VERDICT, width=200),
             "distance": st.column_config.TextColumn(width=85),
             "text": st.column_config.TextColumn(width=510),
         },

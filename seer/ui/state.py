@@ -29,6 +29,7 @@ from streamlit.navigation.page import Page
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from seer.ui.markdown import literal as literal
 from seer.ui.notes.keys import only_keys
 from seer.ui.selection import Chip, Selection, shortened
 
@@ -187,11 +188,6 @@ def _chip(chip: Chip) -> None:
         on_click=_remove,
         args=(chip.field,),
     )
-
-
-def literal(text: str) -> str:
-    """The text with Markdown's and Streamlit's own signs escaped, for labels and captions."""
-    return "".join(f"\\{sign}" if sign in r"\`*_{}[]()#+-.!~>|$:<&" else sign for sign in text)
 
 
 def _remove(field: str) -> None:

@@ -10,7 +10,7 @@ import pandas as pd
 import pyarrow as pa
 import streamlit as st
 
-from seer.table import guarded
+from seer.cells import guarded
 
 
 def pick_table(
@@ -74,8 +74,8 @@ def _report(
 
 
 def frame_csv(frame: pd.DataFrame) -> bytes:
-    """A table as CSV, with a ``'`` before each cell that a spreadsheet would take for a formula."""
-    frame = frame.copy()
+    """A table as CSV, with a ``'`` before each cell and name that a spreadsheet would take for a formula."""
+    frame = frame.set_axis(guarded(pa.array(map(str, frame.columns), pa.string())).to_pylist(), axis=1)
     for name in frame.columns:
         if pd.api.types.is_string_dtype(frame[name]) or frame[name].dtype == object:
             frame[name] = guarded(pa.array(frame[name], pa.string(), from_pandas=True)).to_pandas()

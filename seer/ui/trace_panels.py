@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,8 +11,9 @@ import pandas as pd
 import streamlit as st
 
 from seer.charts.curve import probability_chart, probability_strip, run_length
+from seer.charts.leading import likely_classes
 from seer.charts.network import GraphOptions, graph_data
-from seer.charts.palette import class_colours
+from seer.charts.palette import COLOURED, many
 from seer.charts.reading import flips_line, remarks, verdict_html
 from seer.charts.scale import Line
 from seer.charts.sentence import sentence_html
@@ -24,6 +25,8 @@ from seer.ui.frame import View, empty
 from seer.ui.loaders import graph_positions, typed_trace
 from seer.ui.machine.graph import state_graph
 from seer.ui.panels import marked_in
+from seer.ui.sentence_classes import also_field
+from seer.ui.tables import frame_csv
 
 PART = 400
 """Words of a long text on show at once."""
@@ -115,11 +118,12 @@ def reading_panel(
     changed: tuple[int, ...] = (),
     moved: tuple[int, ...] = (),
     relevance: Line | None = None,
+    colours: Mapping[str, str] | None = None,
 ) -> None:
     """Verdict, remarks, and the words with their states, and with their relevance where it is given."""
     label = None if row is None else int(view.study.corpus.labels[row])
     true = view.study.classes[label] if label is not None and label >= 0 else None
-    st.html(verdict_html(trace, true, unlabelled=label is not None and true is None))
+    st.html(verdict_html(trace, true, unlabelled=label is not None and true is None, colours=colours))
     for remark in remarks(trace):
         st.caption(state.literal(remark))
     if len(trace):
@@ -135,17 +139,19 @@ def reading_panel(
                     relevance=relevance,
                     first=first,
                     most=PART,
+                    colours=colours,
                 )
             )
         st.caption(state.literal(flips_line(trace)))
 
 
-def part_panel(trace: SentenceTrace, length: int) -> int:
+def part_panel(trace: SentenceTrace, length: int, colours: Mapping[str, str]) -> int:
     """Which words of a long text are on show.
 
     Args:
         trace: the sentence.
         length: words of the longest text on show.
+        colours: of the classes.
 
     Returns:
         The step at which they begin.
@@ -162,7 +168,7 @@ def part_panel(trace: SentenceTrace, length: int) -> int:
         )
         if len(trace):
             st.altair_chart(
-                probability_strip(trace, first, PART),
+                probability_strip(trace, first, PART, colours=colours),
                 key="trace-strip",
                 alt=f"Probability of each class over {len(trace):,} words; words {first + 1} on are shown below.",
             )
@@ -196,29 +202,46 @@ def _show_part(part: int) -> None:
     state.change_view(part=None if part == 1 else str(part))
 
 
-def curve_panel(view: View, trace: SentenceTrace, other: SentenceTrace | None, first: int) -> None:
-    """The probability of each class after each word on show."""
-    final = ", ".join(
-        f"{name} {share:.2f}" for name, share in zip(trace.classes, map(float, trace.probability[-1]), strict=True)
-    )
+def curve_panel(
+    view: View,
+    trace: SentenceTrace,
+    other: SentenceTrace | None,
+    first: int,
+    asked: Sequence[int],
+    colours: Mapping[str, str],
+) -> None:
+    """The probability of each class after each word on show, of many classes of the likely and the asked ones."""
+    also_field(view, trace)
+    ranked = sorted(zip(map(float, trace.probability[-1]), trace.classes, strict=True), key=lambda pair: -pair[0])
+    final = ", ".join(f"{name} {share:.2f}" for share, name in ranked[:COLOURED])
     if other is not None:
         st.caption("Solid lines: this sentence. Dashed lines: the edited copy.")
     st.altair_chart(
-        probability_chart(trace, other, first=first, most=PART, chosen=marked_in(view, trace), height=460),
+        probability_chart(
+            trace,
+            other,
+            first=first,
+            most=PART,
+            chosen=marked_in(view, trace),
+            height=460,
+            asked=asked,
+            colours=colours,
+        ),
         key="trace-curve",
         alt=f"Probability of each class after each of {len(trace):,} words; at the end {final}.",
     )
 
 
-def path_panel(view: View, trace: SentenceTrace, first: int) -> None:
+def path_panel(view: View, trace: SentenceTrace, first: int, colours: Mapping[str, str]) -> None:
     """The states of the words on show as a numbered path on the graph."""
     data: dict[str, Any] = graph_data(
         view.machine,
-        GraphOptions(top=2),
+        GraphOptions(top=2, noun=view.noun),
         graph_positions(view.study, view.study.hash),
         state=view.selection.state,
         transition=view.selection.transition,
         path=trace.path[first : first + PART + 1],
+        colours=colours,
     )
     numbered = min(len(trace) - first, PART) <= NUMBERED
     data["steps"] = {edge: [first + p for p in places] if numbered else [] for edge, places in data["steps"].items()}
@@ -227,22 +250,27 @@ def path_panel(view: View, trace: SentenceTrace, first: int) -> None:
     state_graph(data, key="trace-graph", height=380)
 
 
-def steps_panel(trace: SentenceTrace, first: int) -> None:
-    """The steps as a table, and all of them as a file."""
+def steps_panel(trace: SentenceTrace, first: int, asked: Sequence[int], colours: Mapping[str, str]) -> None:
+    """The steps as a table, of many classes with the likely ones and those asked for, and all of them as a file."""
     table = steps_table(trace)
+    likely = likely_classes(trace.probability, asked=asked)[:COLOURED] if many(trace.classes) else None
+    names = trace.classes if likely is None else [trace.classes[place] for place in likely]
+    hidden = {f"p({name})" for name in trace.classes} - {f"p({name})" for name in names}
     st.subheader("Step by step")
     st.dataframe(
-        table.iloc[first : first + PART],
+        table.iloc[first : first + PART].drop(columns=hidden),
         hide_index=True,
         height="content" if len(trace) <= 12 else 460,
         column_config={
             "step": st.column_config.NumberColumn("#", format="%d", width="small"),
             "word": st.column_config.TextColumn("word", width=150),
+            "predicted": st.column_config.TextColumn(width=None if likely is None else 170),
             "known": st.column_config.CheckboxColumn("known", help="It is in the vocabulary.", width="small"),
             "flip": st.column_config.CheckboxColumn("changes", help="The prediction changes here.", width="small"),
             **{
                 f"p({name})": st.column_config.ProgressColumn(format="%.2f", min_value=0, max_value=1, color=colour)
-                for name, colour in class_colours(trace.classes).items()
+                for name, colour in colours.items()
+                if name in names
             },
         },
         key="trace-steps",
@@ -250,7 +278,7 @@ def steps_panel(trace: SentenceTrace, first: int) -> None:
     # Below the table: its tools lie over what stands above its right end.
     st.download_button(
         "Download all steps",
-        lambda: table.to_csv(index=False).encode("utf-8-sig"),
+        lambda: frame_csv(table),
         "trace.csv",
         "text/csv",
         icon=":material/download:",

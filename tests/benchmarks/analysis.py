@@ -19,6 +19,7 @@ from sklearn.mixture import GaussianMixture
 from seer.analysis import FIT_TOKENS, AnalysisSettings, hidden_sample, read_traces
 from seer.machine import StateMachine
 from seer.models.classifier import RNNClassifier
+from seer.profile import ModelReader
 from seer.study import Study
 
 PAD_TO, PLAIN_BATCH = 256, 10
@@ -27,11 +28,12 @@ PAD_TO, PLAIN_BATCH = 256, 10
 def fast(model: RNNClassifier, offsets: np.ndarray, ids: np.ndarray, labels: np.ndarray) -> tuple[StateMachine, dict]:
     """The project's own way: sample and fit, then assign; the quality (stability and so on) is not part of it."""
     clock = Clock()
-    sample = hidden_sample(model, offsets, ids, np.arange(len(labels)), FIT_TOKENS, 0)
+    reader = ModelReader(model, offsets, ids)
+    sample = hidden_sample(reader, np.arange(len(labels)), FIT_TOKENS, 0)
     clock("profile a sample")
     abstraction = AnalysisSettings().unfitted().fit(sample.states)
     clock("states")
-    traces = read_traces(model, abstraction, offsets, ids)
+    traces = read_traces(reader, abstraction)
     clock("profile all and trace")
     machine = StateMachine.count(traces, labels, abstraction.states_, ("neg", "pos"))
     clock("machine")

@@ -24,7 +24,6 @@ import numpy as np
 import torch
 from scipy.stats import false_discovery_control, hypergeom
 
-from seer.analysis import read_traces
 from seer.corpus import load_corpus
 from seer.patterns.buggy import mine_buggy
 from seer.patterns.flips import FlipWord, find_flips
@@ -300,7 +299,7 @@ def long_reviews(study: Study) -> None:
     """Trace the long reviews here, then find all patterns in a process of its own."""
     corpus = load_corpus("imdb")
     rows = np.arange(min(len(corpus), 25_000))
-    traces = read_traces(study.model, study.abstraction, *study.tokenizer.encode(corpus.texts(rows)))
+    traces = study.read(corpus.texts(rows))
     print(f"\n{traces.sentences:,} sentences, {traces.steps:,} words", flush=True)
     with tempfile.TemporaryDirectory() as folder:
         traces.save(Path(folder))

@@ -10,8 +10,9 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -52,27 +53,41 @@ def notes_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("notes")
 
 
-@pytest.fixture(scope="session")
-def app_url(tmp_path_factory: pytest.TempPathFactory, notes_folder: Path) -> Iterator[str]:
-    """Base address of the app, running on the demo."""
+class RunningApp(NamedTuple):
+    """An app of its own: its base address and its process."""
+
+    url: str
+    process: subprocess.Popen[bytes]
+
+
+@contextmanager
+def running_app(studies: Path, notes: Path, script: str = "app.py", **environment: str) -> Iterator[RunningApp]:
+    """An app of its own, which ends with the block."""
     port = _free_port()
-    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)]
+    command = [sys.executable, "-m", "streamlit", "run", script, "--server.port", str(port)]
     command += ["--server.address", "127.0.0.1", "--server.headless", "true", "--server.fileWatcherType", "none"]
-    studies = tmp_path_factory.mktemp("studies")
+    folders = {"SEER_STUDIES": str(studies), "SEER_NOTES": str(notes), "OMP_NUM_THREADS": "1"}
     process = subprocess.Popen(
         command,
         cwd=ROOT,
-        env={**os.environ, "SEER_STUDIES": str(studies), "SEER_NOTES": str(notes_folder), "OMP_NUM_THREADS": "1"},
+        env={**os.environ, **folders, **environment},
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
     url = f"http://127.0.0.1:{port}"
     try:
         _wait(url, process)
-        yield url
+        yield RunningApp(url, process)
     finally:
         process.terminate()
         process.wait(timeout=20)
+
+
+@pytest.fixture(scope="session")
+def app_url(tmp_path_factory: pytest.TempPathFactory, notes_folder: Path) -> Iterator[str]:
+    """Base address of the app, running on the demo."""
+    with running_app(tmp_path_factory.mktemp("studies"), notes_folder) as app:
+        yield app.url
 
 
 @pytest.fixture(scope="session")

@@ -137,6 +137,7 @@ def test_fast_keys_land_each_on_its_sentence(page: Any, app_url: str, demo: Stud
     assert page.console_errors == []
 
 
+@pytest.mark.hard_inputs(35)
 def test_a_held_lock_is_waited_for_and_said(page: Any, app_url: str, notes_folder: Path, demo: Study) -> None:
     row = errors(demo)[20]
     opened(page, f"{app_url}/triage?split=validation&row={row}")

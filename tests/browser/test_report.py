@@ -55,6 +55,7 @@ def card(page):
     return page.locator("#cards .place:visible")
 
 
+@pytest.mark.hard_inputs(39)
 def test_markup_is_text_and_no_image_is_made(opened):
     assert opened.locator("img").count() == 0
     for part in ("#overview", "#errors", "#notes", "#cards"):

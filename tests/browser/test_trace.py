@@ -25,6 +25,7 @@ def type_into(page, key, text):
     area.press("Control+Enter")
 
 
+@pytest.mark.hard_inputs(17, 18, 39)
 def test_markup_in_a_text_shows_as_text_and_a_link_reopens_it(page, browser, app_url):
     page.goto(f"{app_url}/trace")
     settle(page)

@@ -50,6 +50,7 @@ def shows(page: Any, row_id: str) -> None:
     page.get_by_text(f"Sentence {row_id} ·").first.wait_for()
 
 
+@pytest.mark.hard_inputs(32)
 def test_a_click_opens_the_sentence_by_its_id(page: Any, app_url: str, demo: Study) -> None:
     errors = matching_rows(demo, Filter("test", outcome="wrong"))
     ids = [str(demo.corpus.ids[row]) for row in order_rows(demo, errors, "errors")]

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from seer.charts.figures import FEW, confidence_chart, confusion_chart
+from seer.charts.figures import confidence_chart, confusion_chart
 from seer.charts.palette import contrast
 
 
@@ -24,12 +24,6 @@ def test_a_cell_is_readable_whatever_its_share():
     # A list to sort by would become an expression, which some names break.
     axes = [spec["layer"][0]["encoding"][axis] for axis in "xy"]
     assert [(axis["sort"], axis["scale"]["domain"]) for axis in axes] == [(None, names)] * 2
-
-
-def test_numbers_are_left_out_when_there_are_many_classes():
-    names = [f"c{i}" for i in range(FEW + 1)]
-    spec = confusion_chart(np.eye(len(names), dtype=int), names).to_dict()
-    assert [layer["mark"]["type"] for layer in spec["layer"]] == ["rect"]
 
 
 def test_the_histogram_counts_each_sentence_once():

@@ -139,6 +139,7 @@ def test_states_without_visits_or_labels() -> None:
     assert error_limit(machine) == 0.1
 
 
+@pytest.mark.hard_inputs(39)
 def test_the_file_stands_alone_and_escapes(machine: StateMachine) -> None:
     page = standalone_html(machine, state=2, title="<b>R&D's</b> %DATA%")
     assert "<title>&lt;b&gt;R&amp;D&#x27;s&lt;/b&gt; %DATA%</title>" in page

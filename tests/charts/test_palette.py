@@ -9,12 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from seer.charts.palette import (
+    COLOURED,
     DIVERGING,
     DIVERGING_DARK,
     NO_VALUE,
     OKABE_ITO,
+    OTHER,
     SEQUENTIAL,
-    class_colour,
     class_colours,
     contrast,
     diverging,
@@ -41,12 +42,28 @@ def test_contrast_is_that_of_wcag() -> None:
 def test_classes_keep_their_colour() -> None:
     two, twelve = class_colours(["neg", "pos"]), class_colours([str(i) for i in range(12)])
     assert list(two.values()) == list(twelve.values())[:2] == list(OKABE_ITO[:2])
-    assert len({class_colour(place) for place in range(100)}) == 100
+    assert (
+        list(class_colours("abcdefgh").values()) == list(class_colours("abcdefgh", [7, 6]).values()) == list(OKABE_ITO)
+    )
+
+
+forty = tuple(f"class {number}" for number in range(40))
+
+
+@given(st.lists(st.integers(0, 39)))
+def test_of_many_classes_the_leading_ones_have_a_colour_each(leading: list[int]) -> None:
+    colours = class_colours(forty, leading)
+    own = {name: colour for name, colour in colours.items() if colour != OTHER}
+    assert list(colours) == list(forty)
+    assert len(own) == len(set(own.values())) == COLOURED
+    first = list(dict.fromkeys(leading))[:COLOURED]
+    assert {forty[place] for place in first} <= set(own)
+    assert not first or colours[forty[first[0]]] == OKABE_ITO[first[0] % COLOURED]
 
 
 @pytest.mark.parametrize("page", ["#FFFFFF", "#12161C"])
 def test_class_colours_stand_out_from_the_page(page: str) -> None:
-    assert min(contrast(class_colour(place), page) for place in range(60)) > 2
+    assert min(contrast(colour, page) for colour in class_colours(forty).values()) > 2
 
 
 def test_the_diverging_scale_is_centred() -> None:
@@ -69,4 +86,4 @@ def test_tint_and_vega() -> None:
     assert tint("#0072B2", 0) == "#FFFFFF"
     assert tint("#0072B2", 1) == "#0072B2"
     assert tint("#000000", 9) == "#000000"
-    assert vega_classes(["<b>", "R&D's"]) == {"domain": ["<b>", "R&D's"], "range": list(OKABE_ITO[:2])}
+    assert vega_classes(class_colours(["<b>", "R&D's"])) == {"domain": ["<b>", "R&D's"], "range": list(OKABE_ITO[:2])}

@@ -50,7 +50,9 @@ def test_a_file_a_split(write: Write) -> None:
     dev = write("dev.tsv", "text\tlabel\nw\ta\n")
     loaded = load_corpus(train, validation=dev, test=test)
     assert {s: len(loaded.rows(s)) for s in loaded.splits} == {"train": 40, "validation": 1, "test": 2}
-    assert loaded.classes == ("a", "b", "d")
+    assert loaded.classes == ("a", "b")
+    assert loaded.labels[-2:].tolist() == [1, -1]
+    assert "“d” (1) is not a class of the training rows" in said(loaded)
     assert loaded.ids[[0, 39, 40, 41, 42]].tolist() == ["train-0", "train-39", "validation-0", "test-0", "test-1"]
     assert reload_corpus(dict(loaded.source)).fingerprint == loaded.fingerprint
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import datasets
 import pytest
 
-from seer.corpus import hub, load_corpus, reload_corpus
+from seer.corpus import check_data, hub, load_corpus, reload_corpus
 from seer.errors import DataError
 from tests.corpus.shared import said, split_of
 
@@ -41,6 +41,7 @@ def serve(monkeypatch: pytest.MonkeyPatch) -> HubStub:
     return _serve
 
 
+@pytest.mark.hard_inputs(8, 9)
 def test_hub_set_with_its_own_splits(serve: HubStub) -> None:
     splits = {"train": hub_split([0, 1] * 20), "dev": hub_split([1, 0]), "test": hub_split([-1, -1, -1])}
     serve(datasets.DatasetDict(splits))
@@ -57,6 +58,7 @@ def test_hub_set_with_its_own_splits(serve: HubStub) -> None:
     assert reload_corpus(dict(loaded.source)).fingerprint == loaded.fingerprint
 
 
+@pytest.mark.hard_inputs(8)
 def test_hub_set_without_validation_and_with_an_extra_split(serve: HubStub) -> None:
     train, test = hub_split([0, 1] * 20), hub_split([1, 0]).select([1])
     train.info.download_checksums = {f"hf://datasets/owner/news@{'a1' * 20}/train.parquet": {}}
@@ -74,6 +76,29 @@ def test_hub_set_without_validation_and_with_an_extra_split(serve: HubStub) -> N
     assert split_of(load_corpus("owner/news", seed=1)) != split_of(loaded)
 
 
+@pytest.mark.hard_inputs(8)
+def test_hub_names_are_checked_with_their_real_splits(serve: HubStub) -> None:
+    serve(datasets.DatasetDict({"train": hub_split([0, 1] * 20), "test": hub_split([0, 0, 1, -1])}))
+    found = check_data("owner/news", revision="v1")
+    assert [(file.split, file.file, file.records, file.unit) for file in found.files] == [
+        ("train", "owner/news", 40, "row"),
+        ("test", "owner/news", 4, "row"),
+    ]
+    assert found.files[0].columns == ("nr", "text", "label")
+    assert found.files[0].head[1] == ("1", "text 1", "1")
+    assert found.counts == {
+        "World": {"train": 18, "validation": 2, "test": 2},
+        "Art": {"train": 18, "validation": 2, "test": 1},
+    }
+    assert [(row.file, row.line, row.reason) for row in found.unlabelled] == [("test", 4, "-1")]
+    assert found.guessed == {"text", "label"}
+    other = check_data("owner/news", text="body")
+    assert other.fault == "owner/news has no column 'body' for the text; its columns are 'nr', 'text', 'label'."
+    assert [file.split for file in other.files] == ["train", "test"]
+    serve(RuntimeError("Dataset scripts are no longer supported, but found old.py"))
+    assert "script of its own" in str(check_data("owner/news").fault)
+
+
 def test_hub_set_with_one_split_is_split(serve: HubStub) -> None:
     serve(datasets.DatasetDict({"train": hub_split([0, 1] * 20)}))
     assert [len(load_corpus("news").rows(s)) for s in ("train", "validation", "test")] == [32, 4, 4]
@@ -82,6 +107,7 @@ def test_hub_set_with_one_split_is_split(serve: HubStub) -> None:
         load_corpus("news")
 
 
+@pytest.mark.hard_inputs(8)
 @pytest.mark.parametrize(
     ("error", "message"),
     [
@@ -92,13 +118,16 @@ def test_hub_set_with_one_split_is_split(serve: HubStub) -> None:
         (ConnectionError("Couldn't reach"), "cannot be reached"),
     ],
 )
-def test_hub_errors_are_explained(serve: HubStub, error: Exception, message: str) -> None:
+def test_hub_names_that_cannot_be_loaded_are_explained(serve: HubStub, error: Exception, message: str) -> None:
     serve(error)
     with pytest.raises(DataError, match=message):
         load_corpus("x/y")
 
 
-def test_without_network_the_cache_is_used_or_it_fails_at_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+@pytest.mark.hard_inputs(8)
+def test_hub_names_without_network_use_the_cache_or_fail_at_once(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.setattr(hub, "_reachable", lambda endpoint: False)
     monkeypatch.setattr(datasets.config, "HF_DATASETS_CACHE", tmp_path)
     start = time.perf_counter()

@@ -9,14 +9,19 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from seer.corpus import load_corpus
+from seer.analysis import AnalysisSettings
+from seer.build import train_study
+from seer.corpus import check_data, load_corpus
 from seer.corpus.labels import class_order
-from seer.errors import DataError
+from seer.errors import DataError, SeerError
+from seer.models.training import TrainingSettings
+from seer.study import Study
 from tests.corpus.shared import Write, said
 
 
+@pytest.mark.hard_inputs(9)
 @pytest.mark.parametrize("none", ["-1", "-", ""])
-def test_rows_without_a_label(write: Write, none: str) -> None:
+def test_label_minus_one_is_none_and_never_the_last_class(write: Write, none: str) -> None:
     rows = "".join(f"t,{label}\n" for label in ["0", "1", "2", none, "1", none])
     loaded = load_corpus(write("labels.csv", "text,label\n" + rows))
     assert loaded.classes == ("0", "1", "2")
@@ -36,7 +41,8 @@ def test_numeric_labels_of_json_and_parquet(write: Write, tmp_path: Path) -> Non
         assert loaded.labels.tolist() == [1, 0, -1, -1, 0]
 
 
-def test_twelve_numeric_classes_keep_their_order(write: Write) -> None:
+@pytest.mark.hard_inputs(10)
+def test_classes_are_not_sorted_as_text(write: Write) -> None:
     rows = "".join(f"t,{label}\n" for label in reversed(range(12)))
     loaded = load_corpus(write("twelve.csv", "text,label\n" + rows))
     assert loaded.classes == tuple(map(str, range(12)))
@@ -76,3 +82,66 @@ def test_class_labels_keep_their_own_order(tmp_path: Path) -> None:
     loaded = load_corpus(path)
     assert loaded.classes == ("pos", "neg")
     assert loaded.labels.tolist() == [1, 0, -1]
+
+
+@pytest.mark.hard_inputs(10)
+def test_classes_are_not_sorted_as_text_after_a_reload(write: Write, tmp_path: Path) -> None:
+    rows = "".join(f"word{label} film {copy},{label}\n" for copy in range(10) for label in reversed(range(12)))
+    corpus = load_corpus(write("twelve.csv", "text,label\n" + rows))
+    train_study(
+        corpus,
+        tmp_path / "study",
+        architecture={"embedding": 4, "hidden": 4},
+        training=TrainingSettings(epochs=1),
+        analysis=AnalysisSettings(states=3, components=2),
+    )
+    study = Study.open(tmp_path / "study")
+    assert study.classes == tuple(map(str, range(12)))
+    row = corpus.texts().index("word2 film 0")
+    assert study.classes[study.corpus.labels[row]] == "2"
+    saved = json.loads(next((tmp_path / "study").rglob("model.json")).read_text(encoding="utf-8"))
+    assert saved["classes"] == list(map(str, range(12)))
+
+
+# --- rare, absent and unknown classes: A 12 times, B 7 times, C once
+
+TRAIN = "text,label\n" + "".join(f"row {place},{name}\n" for place, name in enumerate("A" * 12 + "B" * 7 + "C"))
+
+
+@pytest.mark.hard_inputs(12)
+def test_rare_class_is_named_with_its_count(write: Write) -> None:
+    found = check_data(write("train.csv", TRAIN))
+    assert {name: sum(parts.values()) for name, parts in found.counts.items()} == {"A": 12, "B": 7, "C": 1}
+    assert "The class “C” has only 1 row, which went to train." in found.notices
+    many = "".join(f"row {place},class {place}\n" for place in range(200))
+    notices = check_data(write("many.csv", "text,label\n" + many)).notices
+    assert [notice for notice in notices if "class" in notice] == [
+        "200 classes have fewer than 3 rows, which went to train: “class 0” (1), “class 1” (1), “class 2” (1), "
+        "“class 3” (1), “class 4” (1) …."
+    ]
+
+
+@pytest.mark.hard_inputs(12)
+@pytest.mark.parametrize(
+    ("labels", "counts", "unknown"),
+    [("AAC", {"A": 2, "B": 0, "C": 1}, 0), ("ABDD", {"A": 1, "B": 1, "C": 0}, 2), ("AA", {"A": 2, "B": 0, "C": 0}, 0)],
+)
+def test_absent_and_unknown_class_of_an_evaluation_file(
+    write: Write, labels: str, counts: dict[str, int], unknown: int
+) -> None:
+    test = write("test.csv", "text,label\n" + "".join(f"new {place},{name}\n" for place, name in enumerate(labels)))
+    found = check_data(write("train.csv", TRAIN), test=test)
+    assert found.corpus is not None
+    assert found.corpus.classes == ("A", "B", "C")
+    assert {name: parts["test"] for name, parts in found.counts.items()} == counts
+    assert (found.corpus.labels[found.corpus.rows("test")] == -1).sum() == unknown
+    assert [row.reason for row in found.unlabelled] == ["“D” is not a class of the training rows"] * unknown
+    assert ("“D” (2) is not a class of the training rows" in " ".join(found.notices)) == bool(unknown)
+
+
+@pytest.mark.hard_inputs(12)
+def test_one_class_is_not_trained_on(write: Write, tmp_path: Path) -> None:
+    corpus = load_corpus(write("one.csv", "text,label\n" + "a film,A\n" * 20))
+    with pytest.raises(SeerError, match=r"two classes or more, .* 1"):
+        train_study(corpus, tmp_path / "study")
+    assert not (tmp_path / "study").exists()

@@ -114,9 +114,10 @@ def test_columns_that_do_not_fit_are_explained(
         load_corpus(write("a.csv", table(ROWS, names)), **asked)
 
 
+@pytest.mark.hard_inputs(9)
 @pytest.mark.parametrize("none", ["-1", "-", ""])
-def test_pairs_without_a_label(write: Write, none: str) -> None:
-    """Labels 0, 1, 2, none, 1, none: four labelled, two not, and none is the last class."""
+def test_label_minus_one_of_pairs_is_none(write: Write, none: str) -> None:
+    """Labels 0, 1, 2, none, 1, none: four labelled, two not, and none of these is the last class."""
     labels = ["0", "1", "2", none, "1", none]
     rows = [(f"premise {n}", f"hypothesis {n}", label) for n, label in enumerate(labels)]
     loaded = load_corpus(write("a.csv", table(rows)), pairs=True, split="test")

@@ -142,6 +142,7 @@ def test_undo_goes_back_step_by_step(notes: Notes) -> None:
         notes.undo("Ana", "nonsense")
 
 
+@pytest.mark.hard_inputs(35)
 def test_two_writers_wait_for_a_third(notes: Notes) -> None:
     notes.put("r0", Note(), "Ana")
     held, begin = processes.Event(), processes.Event()
@@ -188,6 +189,7 @@ def test_four_writers_make_the_file_once(notes: Notes) -> None:
     assert [path.name for path in notes.path.parent.iterdir()] == ["notes.sqlite"]
 
 
+@pytest.mark.hard_inputs(35)
 def test_a_lock_held_for_too_long_is_one_sentence(notes: Notes) -> None:
     notes.put("r0", Note(), "Ana")
     with closing(sqlite3.connect(notes.path, isolation_level=None)) as other:
@@ -198,6 +200,7 @@ def test_a_lock_held_for_too_long_is_one_sentence(notes: Notes) -> None:
     assert list(notes.current()) == ["r0"]
 
 
+@pytest.mark.hard_inputs(35)
 @pytest.mark.parametrize("acknowledged", [1, 40])
 def test_a_killed_writer_loses_nothing_it_had_saved(notes: Notes, acknowledged: int) -> None:
     begin = processes.Event()

@@ -1,7 +1,9 @@
 """Notes in the app: saved at once, for one and for many, filtered, summed up, exchanged; a faster one is told of."""
 
 import sqlite3
+from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -248,10 +250,25 @@ def test_each_key_is_taken_once_and_nonsense_never(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(keys.st, "session_state", {})
     press = {"number": 1, "key": "3", "row": "5", "then": "6", "checks": True, "study": "s"}
     taken = keys.Press(1, "3", "5", "6", True, "s")
-    assert keys.fresh({"token": "t", "presses": [press]}) == [taken]
-    assert keys.fresh({"token": "t", "presses": [press, {**press, "number": 2}]}) == [taken._replace(number=2)]
-    assert keys.fresh({"token": "t", "presses": [press]}) == []
-    assert keys.fresh({"token": "other", "presses": [press]}) == [taken]
+    done: list[keys.Press] = []
+
+    def report(token: str, *presses: dict[str, Any], most: int = 9) -> None:
+        keys.st.session_state["note-keys"] = SimpleNamespace(pressed={"token": token, "presses": list(presses)})
+
+        def take(found: list[keys.Press], confirm: Callable[[keys.Press], None]) -> None:
+            for each in found[:most]:
+                done.append(each)
+                confirm(each)
+
+        keys._report(take)
+
+    report("t", press)
+    report("t", press, {**press, "number": 2}, {**press, "number": 3}, most=1)  # the run ends after one of them
+    report("t", press, {**press, "number": 2}, {**press, "number": 3})
+    report("t", press)
+    report("other", press)
+    assert [each.number for each in done] == [1, 2, 3, 1]
+    assert done[0] == taken
     odd = [None, {}, {**press, "number": "9"}, {**press, "number": 9, "key": "x"}, {**press, "number": 9, "row": 5}]
     for value in (None, 5, {}, {"token": 1}, {"token": "other"}, {"token": "other", "presses": odd}):
         assert keys.fresh(value) == []

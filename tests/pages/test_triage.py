@@ -56,7 +56,7 @@ def test_filters_count_as_the_library_does(demo: Study) -> None:
     assert cell.segmented_control(key="filter-outcome").value == "all"
     count = len(matching_rows(demo, Filter("test", true=0, predicted=0)))
     total = len(matching_rows(demo, Filter("test", true=0)))
-    assert f"**{count:,} read as neg** of the {total:,} neg in this slice: {count / total:.0%}" in said(cell)
+    assert f"**{count:,} read as “neg”** of the {total:,} “neg” in this slice: {count / total:.0%}" in said(cell)
 
 
 def test_a_bad_expression_is_told_and_left_out(demo: Study) -> None:
@@ -87,6 +87,7 @@ def test_nothing_passes() -> None:
     assert not test.dataframe
 
 
+@pytest.mark.hard_inputs(32)
 def test_the_detail_follows_the_id_through_order_filter_and_page(demo: Study) -> None:
     everything = order_rows(demo, demo.rows("test"), "id")
     row = int(everything[100])

@@ -149,7 +149,8 @@ def test_the_list_of_the_paper_equals_the_reference(corpus, top, lengths):
         assert record.q is None
 
 
-def test_the_worked_example():
+@pytest.mark.hard_inputs(30)
+def test_a_pattern_of_failed_and_correct_sentences_is_counted_in_both():
     traces, labels = judged_traces([[1, 2, 3]] * 5, [[4, 5, 6]] * 10 + [[1, 2, 3]] * 2)
     records = mine_buggy(traces, labels, minimum_support=1).records(top=1)
     assert len(records) == 1
@@ -165,6 +166,7 @@ def test_the_worked_example():
     assert [(record.states, record.failed, record.correct) for record in listed] == [((1, 2, 3), 5, 2)]
 
 
+@pytest.mark.hard_inputs(30)
 def test_a_sentence_counts_once_however_often_it_holds_a_pattern():
     traces, labels = judged_traces([[5, 7, 5, 7, 2]], [])
     found = mine_buggy(traces, labels, minimum_support=1, lengths=(2, 2))
@@ -184,6 +186,7 @@ def test_only_in_failed_means_that_no_correct_sentence_holds_it():
     assert next(iter(found)) == (1, 3)
 
 
+@pytest.mark.hard_inputs(30)
 def test_more_patterns_than_there_are_may_be_asked_for():
     random = np.random.default_rng(0)
     rows = [list(random.integers(1, 9, 80)) for _ in range(120)]

@@ -99,6 +99,7 @@ def test_places_in_one_sequence(row, patterns):
     ]
 
 
+@pytest.mark.hard_inputs(30)
 def test_a_pattern_is_of_whole_states_within_one_sentence():
     traces = states_only([[11, 2], [5, 7, 5, 7, 2], [1], [2]])
     assert find_states(traces, [1, 2]).records() == []

@@ -110,6 +110,7 @@ def test_top_words_by_count_and_by_distinctiveness():
         top_words(counts, 1, by="tf-idf")
 
 
+@pytest.mark.hard_inputs(30)
 def test_a_word_seen_three_times_has_count_three():
     counts = state_words(make_traces([[(1, 2), (1, 2), (1, 2)]]), WORDS, STATES)
     assert [(word.word, word.count) for word in top_words(counts, 1)] == [(2, 3)]

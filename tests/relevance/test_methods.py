@@ -19,6 +19,7 @@ from seer.relevance.record import WordRelevance
 from seer.relevance.stability import is_unstable
 from seer.study import Study
 from seer.text import UNKNOWN_ID
+from tests.conftest import make_model
 from tests.relevance.small import KINDS, batch_of, drawn, model_of, padded
 
 FAST = {"lime": {"samples": 30}, "integrated_gradients": {"nodes": 7}}
@@ -82,6 +83,7 @@ def test_padding_and_company_change_nothing(name: str, kind: Kind) -> None:
             assert_same(alone, together.select(np.array([place])), tolerance)
 
 
+@pytest.mark.hard_inputs(29)
 @each_pair
 def test_two_calls_are_equal_and_the_model_stays_as_it_was(name: str, kind: Kind) -> None:
     model, batch = model_of(*kind), batch_of(drawn([7, 3]))
@@ -104,6 +106,25 @@ def test_two_calls_are_equal_and_the_model_stays_as_it_was(name: str, kind: Kind
     assert (model.head.weight.grad == 1).all()
     assert torch.equal(torch.get_rng_state(), states[0])
     assert np.random.get_state()[1].tolist() == states[1]
+
+
+@pytest.mark.hard_inputs(29)
+@each_pair
+def test_three_words_on_a_hidden_state_of_two(name: str, kind: Kind) -> None:
+    cell, two_way, layers = kind
+    model = make_model(3, cell=cell, bidirectional=two_way, layers=layers, hidden=2, dropout=0.5).double().train()
+    weights = {key: value.clone() for key, value in model.state_dict().items()}
+    first, second = (run(name, model, batch_of([[3, 4, 5]])) for _ in range(2))
+    for field in ("relevance", "logit", "rest", "gap"):
+        assert np.array_equal(getattr(first, field), getattr(second, field)), field
+    assert model.training
+    assert all(torch.equal(value, weights[key]) for key, value in model.state_dict().items())
+    assert np.isfinite(first.relevance).all()
+    assert first.gap[0] == pytest.approx(first.logit[0] - first.relevance.sum() - first.rest[0], abs=1e-12)
+    if name == "lrp":  # what biases and eps take is the gap; given back to the words, nothing is lost
+        whole = METHODS[name].attribute(model, batch_of([[3, 4, 5]]), None, bias_factor=1.0)
+        assert abs(first.gap[0]) > 1e-6
+        assert whole.gap[0] == pytest.approx(0, abs=1e-9)
 
 
 @each_pair

@@ -112,7 +112,7 @@ def test_copies_keep_their_words_in_order_and_may_keep_none() -> None:
     model, words = model_of("gru", True, 2), drawn([5])[0]
     keep = torch.tensor([[1, 1, 1, 1, 1], [0, 1, 0, 1, 1], [0, 0, 0, 0, 0], [0, 0, 1, 0, 0]], dtype=torch.bool)
     with torch.no_grad():
-        found = logits_of_kept(model, vectors_of(model, words)[None], torch.zeros(4, dtype=torch.int64), keep)
+        found = logits_of_kept(model, batch_of([words]).ids, torch.zeros(4, dtype=torch.int64), keep)
         for copy, places in enumerate(keep):
             kept = [word for word, stays in zip(words, places, strict=True) if stays]
             expected = model(batch_of([kept]))[0] if kept else model.head.bias

@@ -31,7 +31,7 @@ LEASTS = (0.0, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.5)
 _USUAL = GraphOptions()
 
 
-def graph_controls() -> GraphOptions:
+def graph_controls(noun: str) -> GraphOptions:
     """The graph's controls in one row; their values stand in the link."""
     with st.container(horizontal=True, gap="medium"):
         colour = st.segmented_control(
@@ -74,6 +74,7 @@ def graph_controls() -> GraphOptions:
         int(top),
         float(least),
         loops == LOOPS[1],
+        noun,
     )
 
 
@@ -124,7 +125,7 @@ def state_panel(view: View, number: int) -> None:
         empty(f"No {view.noun} of {view.split_name} passes {state_name(number)}.")
         return
     st.altair_chart(
-        class_bars(view.machine, number, most=4),
+        class_bars(view.machine, number, most=4, colours=view.colours),
         alt=f"{percent(view.machine.purity[number])} of the steps into {state_name(number)} are read as "
         f"{view.study.classes[view.machine.majority[number]]}.",
     )
@@ -206,7 +207,9 @@ def graph_downloads(view: View, seen: View, options: GraphOptions, positions: Po
     title = f"{view.study.name}, {seen.sentences_name}: state machine"
 
     def page() -> str:
-        return standalone_html(seen.machine, options, positions, chosen.state, chosen.transition, path, title)
+        return standalone_html(
+            seen.machine, options, positions, chosen.state, chosen.transition, path, title, colours=view.colours
+        )
 
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         for label, make, ending, kind, guide in (

@@ -15,6 +15,7 @@ import pandas as pd
 import streamlit as st
 
 from seer.charts.captions import counted
+from seer.charts.names import short_names
 from seer.mining import BUGGY_KINDS, buggy_patterns
 from seer.patterns.flips import Flips, FlipWord, find_flips
 from seer.patterns.influential import Change, InfluentialPattern, InfluentialPatterns, find_influential
@@ -29,6 +30,9 @@ from seer.ui.tables import frame_csv
 
 SHOWN = 100
 """Patterns of a kind in a table; the file has all."""
+
+_LETTERS = 24
+"""Of a class in a table of patterns."""
 
 _SUCH_AS = 3
 """Phrases in a row of a table."""
@@ -177,14 +181,22 @@ def in_rows(frame: pd.DataFrame) -> pd.DataFrame:
     return frame.assign(pattern=pd.Series(texts, index=frame.index, dtype=object)).drop(columns="such as")
 
 
-def influential_frame(view: View, records: Sequence[InfluentialPattern]) -> pd.DataFrame:
-    """Influential patterns as a table; ``id`` is the ``PatternKey``."""
+def shown_names(view: View) -> list[str]:
+    """The classes as a table of patterns has room for them."""
+    return short_names(view.study.classes, _LETTERS)
+
+
+def influential_frame(
+    view: View, records: Sequence[InfluentialPattern], names: Sequence[str] | None = None
+) -> pd.DataFrame:
+    """Influential patterns as a table; ``id`` is the ``PatternKey``, ``names`` are of the classes, cut by default."""
+    names = names or shown_names(view)
     return pd.DataFrame(
         [
             {
                 "id": (record.states, None),
                 "pattern": path_name(record.states),
-                "change": changes_text(record.changes, view.study.classes, most=1),
+                "change": changes_text(record.changes, names, most=1),
                 "sentences": record.support,
                 "times": record.occurrences,
                 "such as": phrases_text(view, record.phrases),
@@ -194,9 +206,9 @@ def influential_frame(view: View, records: Sequence[InfluentialPattern]) -> pd.D
     )
 
 
-def flips_frame(view: View, records: Sequence[FlipWord]) -> pd.DataFrame:
-    """Flip words as a table; ``id`` is the ``PatternKey``."""
-    words = view.study.words
+def flips_frame(view: View, records: Sequence[FlipWord], names: Sequence[str] | None = None) -> pd.DataFrame:
+    """Flip words as a table; ``id`` is the ``PatternKey``, ``names`` are of the classes, cut by default."""
+    words, names = view.study.words, names or shown_names(view)
     return pd.DataFrame(
         [
             {
@@ -204,7 +216,7 @@ def flips_frame(view: View, records: Sequence[FlipWord]) -> pd.DataFrame:
                 "pattern": words[record.word],
                 "flips": record.count,
                 "change": record.change,
-                "changes": changes_text(record.changes, view.study.classes),
+                "changes": changes_text(record.changes, names),
             }
             for record in records
         ]
@@ -239,12 +251,12 @@ def buggy_csv(view: View, found: Sequence[tuple[BuggyPatterns, list[BuggyPattern
 
 def influential_csv(view: View, patterns: InfluentialPatterns) -> bytes:
     """All influential patterns as CSV."""
-    return frame_csv(influential_frame(view, patterns.records(None)).drop(columns="id"))
+    return frame_csv(influential_frame(view, patterns.records(None), view.study.classes).drop(columns="id"))
 
 
 def flips_csv(view: View, flips: Flips) -> bytes:
     """All words that changed a prediction as CSV."""
-    return frame_csv(flips_frame(view, flips.by_word(None)).drop(columns="id"))
+    return frame_csv(flips_frame(view, flips.by_word(None), view.study.classes).drop(columns="id"))
 
 
 def standing(found: Sequence[tuple[BuggyPatterns, list[BuggyPattern]]], names: Callable[[str], str]) -> str:

@@ -50,7 +50,7 @@ def none_chosen(view: View) -> str:
 def suspect_words(view: View, number: int) -> str:
     """Why ``suspect`` shows that state."""
     if not view.machine.visits[number]:
-        return f"No sentence of {view.split_name} has a word. Choose other sentences at the left."
+        return f"No {view.noun} of {view.split_name} has a word. Choose other {view.noun}s at the left."
     machine = view.machine
     if len(machine.suspicious()):
         low, high = machine.lift_interval[number]
@@ -58,7 +58,7 @@ def suspect_words(view: View, number: int) -> str:
             f"{state_name(number)} is shown: its errors most surely exceed the whole's (lift {low:.2f}–{high:.2f}, "
             "95 %). Choose any other state."
         )
-    why = "no state has surely more errors than the whole" if machine.labelled[START] else "no sentence has a label"
+    why = "no state has surely more errors than the whole" if machine.labelled[START] else f"no {view.noun} has a label"
     return f"{state_name(number)} is shown as the most visited: {why}. Choose any other state."
 
 
@@ -117,7 +117,13 @@ def map_panel(view: View, shown: int, words: Sequence[str]) -> None:
             choose_state(number)
 
     st.altair_chart(
-        state_map(view.machine, map_places(view.study.machine(None), view.study.places), shown, words),
+        state_map(
+            view.machine,
+            map_places(view.study.machine(None), view.study.places),
+            shown,
+            words,
+            colours=looking_at(view, shown).colours,
+        ),
         key=key,
         on_select=pick,
         selection_mode=PICK,

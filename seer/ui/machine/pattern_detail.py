@@ -128,7 +128,7 @@ def chosen_panel(view: View) -> None:
     places = find_places(traces, chosen.pattern, view.words, chosen.collapse)
     st.subheader(state.literal(pattern_name(key)))
     if not len(places):
-        empty(f"No sentence of {view.split_name} holds it{_hint(view)}.")
+        empty(f"No {view.noun} of {view.split_name} holds it{_hint(view)}.")
         return
     labels = view.study.corpus.labels[view.study.rows(view.split)]
     failed, correct = judged(traces, labels, confusion_of(view))
@@ -137,7 +137,7 @@ def chosen_panel(view: View) -> None:
     columns = {
         "times": st.column_config.NumberColumn(format="localized", width=70),
         "wrong": st.column_config.NumberColumn(
-            format="localized", width=70, help="Of these in a sentence that is " + state.literal(failing(view))
+            format="localized", width=70, help=f"Of these in a {view.noun} that is " + state.literal(failing(view))
         ),
     }
     if chosen.pattern is None:
@@ -173,7 +173,7 @@ def _hint(view: View) -> str:
 def _counts(view: View, places: Matches, failed: Mask, correct: Mask) -> str:
     """How often the pattern stands in the split, and how often its sentences are wrong."""
     holding = places.sentences
-    line = f"{counted(len(places), 'time')} in {counted(len(holding), 'sentence')} of {view.split_name}."
+    line = f"{counted(len(places), 'time')} in {counted(len(holding), view.noun)} of {view.split_name}."
     n_f, n_c = int(failed[holding].sum()), int(correct[holding].sum())
     if not n_f + n_c:
         return line

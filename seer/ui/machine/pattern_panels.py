@@ -105,10 +105,10 @@ def influential_tab(view: View) -> None:
     )
     if what == INFLUENTIAL[1]:
         line.caption(
-            f"Words at which the predicted class changed, in all sentences of {state.literal(view.split_name)}."
+            f"Words at which the predicted class changed, in all {view.noun}s of {state.literal(view.split_name)}."
         )
         if not found.words:
-            empty("No word changes the prediction in these sentences. Choose other sentences at the left.")
+            empty(f"No word changes the prediction in these {view.noun}s. Choose other {view.noun}s at the left.")
             return
         columns: dict[str, Any] = {
             "pattern": st.column_config.TextColumn("word", width=96),
@@ -122,11 +122,13 @@ def influential_tab(view: View) -> None:
         _table(view, flips_frame(view, found.words), "flip-words", columns, make, found.word_total, alt)
         return
     line.caption(
-        "Three steps in a row over which the prediction changes, in the sentences of "
+        f"Three steps in a row over which the prediction changes, in the {view.noun}s of "
         f"{state.literal(view.split_name)} that the model gets right."
     )
     if not found.records:
-        empty("No prediction changes in a sentence that is labelled and right. Choose other sentences at the left.")
+        empty(
+            f"No prediction changes in a {view.noun} that is labelled and right. Choose other {view.noun}s at the left."
+        )
         return
     _table(
         view,
@@ -176,16 +178,18 @@ def buggy_tab(view: View) -> None:
     wrong, looked_at = first.failed_total, first.failed_total + first.correct_total
     if not wrong:
         why = f"is {failing(view)}" if looked_at else "has a label and a word"
-        empty(f"No sentence of {view.split_name} {why}, so nothing goes with failure. Choose other sentences.")
+        empty(f"No {view.noun} of {view.split_name} {why}, so nothing goes with failure. Choose other {view.noun}s.")
         return
     listed = f" {PAPER}" if paper else ""
     line.caption(
-        state.literal(f"{failure_name(view)}: {wrong:,} of {looked_at:,} sentences. {standing(found, _name)}{listed}")
+        state.literal(
+            f"{failure_name(view)}: {wrong:,} of {looked_at:,} {view.noun}s. {standing(found, _name)}{listed}"
+        )
     )
     total = sum(len(patterns) for patterns, _ in found)
     records = merged(found, view.study.words)
     if not records:
-        empty("No pattern is held by enough sentences to be counted.")
+        empty(f"No pattern is held by enough {view.noun}s to be counted.")
         return
     q = st.column_config.NumberColumn(
         format="%.2g",

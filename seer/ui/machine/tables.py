@@ -48,22 +48,27 @@ def states_frame(view: View, words: Sequence[str]) -> pd.DataFrame:
 _FITS = 26
 """Letters of the words in a table of transitions: what would be cut off is left out."""
 
-STATE_COLUMNS = {
-    "id": None,
-    "labelled": None,
-    "state": st.column_config.TextColumn(pinned=True, width=70),
-    "visits": st.column_config.NumberColumn(format="localized", width=75),
-    "sentences": st.column_config.NumberColumn(format="localized"),
-    "errors": st.column_config.NumberColumn(format="localized"),
-    "class": st.column_config.TextColumn("mostly", help="The class predicted at most steps into the state."),
-    "purity": st.column_config.NumberColumn(format="%.2f", help="Share of that class."),
-    "error rate": st.column_config.NumberColumn(
-        format="%.2f", help="Wrong among the labelled sentences that pass the state."
-    ),
-    "lift": st.column_config.NumberColumn(format="%.2f", help="Error rate over that of all sentences."),
-    "lift, 95 %": st.column_config.TextColumn(help="Wilson's interval of the error rate, over that of all sentences."),
-    "distinctive words": st.column_config.TextColumn(width="large"),
-}
+
+def state_columns(noun: str) -> dict[str, Any]:
+    """How the columns of ``states_frame`` look; ``noun`` is what a row of the study is called."""
+    return {
+        "id": None,
+        "labelled": None,
+        "state": st.column_config.TextColumn(pinned=True, width=70),
+        "visits": st.column_config.NumberColumn(format="localized", width=75),
+        "sentences": st.column_config.NumberColumn(f"{noun}s", format="localized"),
+        "errors": st.column_config.NumberColumn(format="localized"),
+        "class": st.column_config.TextColumn("mostly", help="The class predicted at most steps into the state."),
+        "purity": st.column_config.NumberColumn(format="%.2f", help="Share of that class."),
+        "error rate": st.column_config.NumberColumn(
+            format="%.2f", help=f"Wrong among the labelled {noun}s that pass the state."
+        ),
+        "lift": st.column_config.NumberColumn(format="%.2f", help=f"Error rate over that of all {noun}s."),
+        "lift, 95 %": st.column_config.TextColumn(
+            help=f"Wilson's interval of the error rate, over that of all {noun}s."
+        ),
+        "distinctive words": st.column_config.TextColumn(width="large"),
+    }
 
 
 def transitions_frame(

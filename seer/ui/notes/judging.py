@@ -118,6 +118,9 @@ def judging_panel(study: Study, sentences: int) -> None:
         "learned from them, so what it says of them tells little about their labels.",
         icon=":material/hourglass_empty:",
     )
+    if not study.has_model:
+        st.caption(state.literal(study.why_no_model))
+        return
     if run is not None and run.fault is not None:
         st.error(state.literal(run.fault), icon=":material/error:")
     st.button(

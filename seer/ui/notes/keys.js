@@ -4,10 +4,11 @@ const MOST = 60 // keys that may wait
 const AGAIN = 4000 // ms without an answer after which keys are sent again; Python takes each number once
 const SOON = 350 // ms after a question in which the same key is no answer yet
 const SAID = 6000 // ms that a remark stays when no key waits any more
+const BETWEEN = 3000 // ms after a drawing has gone in which keys still wait for the next one
 const token = Math.random().toString(36).slice(2)
 const queue = [] // keys with their sentence that Python has not confirmed
 const loose = [] // keys whose sentence is not known here yet: the list has to arrive first
-let live = null, calls = 0, sequence = 0, sent = 0, retry, hush
+let live = null, gone = -BETWEEN, calls = 0, sequence = 0, sent = 0, retry, hush
 let said = "", asked = {}
 
 /** Where the person stands once all waiting keys are taken: the sentence, what was checked, what can be taken back. */
@@ -113,7 +114,7 @@ function take(key) {
 
 /** Find the sentences of loose keys, in order, as far as they are known. */
 function settle() {
-  while (loose.length) {
+  while (live && loose.length) {
     const press = place(loose[0])
     if (press === null) break
     if (press) queue.push({ ...press, number: ++sequence, study: live.data.study })
@@ -153,6 +154,13 @@ function upcoming() {
   return here ? `next key: ${here.id} · ${here.about} · ${here.text}` : `next key: ${row}`
 }
 
+/** The drawing has gone: a next one takes the keys pressed in between, if it comes soon; else they were for no list. */
+function leave() {
+  live = null
+  gone = Date.now()
+  setTimeout(() => { if (!live && Date.now() - gone >= BETWEEN) loose.length = 0 }, BETWEEN)
+}
+
 /** Whether a key belongs to what is being typed, or to an open dialog or menu. */
 function elsewhere(event) {
   if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || event.repeat) return true
@@ -164,7 +172,7 @@ function elsewhere(event) {
 
 window.addEventListener("keydown", event => {
   const key = event.key.toLowerCase()
-  if (!live || !KEYS.test(key) || elsewhere(event)) return
+  if ((!live && Date.now() - gone > BETWEEN) || !KEYS.test(key) || elsewhere(event)) return
   event.preventDefault()
   take(key)
 }, true)
@@ -175,5 +183,5 @@ export default function ({ parentElement, data, setTriggerValue }) {
   confirmed(data.taken)
   settle()
   // A call that was overtaken by the next one is cleaned up after it.
-  return () => { if (live?.call === call) live = null }
+  return () => { if (live?.call === call) leave() }
 }

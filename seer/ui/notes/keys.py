@@ -8,6 +8,7 @@ number once. So keys may come faster than the page is drawn.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextvars import ContextVar
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -16,7 +17,10 @@ import streamlit as st
 
 KEYS = frozenset("0123456789npu")
 
-_KEY, _ACTING = "note-keys", "_keys_acting"
+_KEY = "note-keys"
+_ACTING: ContextVar[bool] = ContextVar("acting", default=False)
+"""Whether keys are being done. Not in the session, which a run that is ended can no longer write to."""
+
 _TAKEN = "_keys_taken"
 """In the session: the browser's token and the number of the last key that was taken."""
 
@@ -55,16 +59,19 @@ class Press(NamedTuple):
     study: str
 
 
+Take = Callable[[list[Press], Callable[[Press], None]], None]
+
+
 def only_keys() -> bool:
     """Whether this run was asked for by keys, and somebody else is about to change what is looked at.
 
     Elements report in such a run what they held before the last run gave them another value: nobody did anything.
     """
     held = st.session_state.get(_KEY)
-    return held is not None and held.pressed is not None and not st.session_state.get(_ACTING, False)
+    return held is not None and held.pressed is not None and not _ACTING.get()
 
 
-def keys_strip(data: Mapping[str, Any], take: Callable[[list[Press]], None]) -> None:
+def keys_strip(data: Mapping[str, Any], take: Take) -> None:
     """Listen to the keyboard, and show which keys are waiting; once a page.
 
     Args:
@@ -73,7 +80,8 @@ def keys_strip(data: Mapping[str, Any], take: Callable[[list[Press]], None]) -> 
             the list; ``all``, whether ``rows`` has every one that is not checked; ``step``, whether a cause checks and
             goes on; ``undo``, ids of what can be taken back, the last one last, None for many; ``causes`` by key;
             ``off``, why nothing can be written; ``help``.
-        take: called with new keys in their order, before the page runs again.
+        take: called with new keys in their order, before the page runs again, and with what confirms a key: the
+            browser sends those that are not confirmed again, since a run may end at any message to the browser.
     """
     _STRIP(
         key=_KEY,
@@ -82,27 +90,25 @@ def keys_strip(data: Mapping[str, Any], take: Callable[[list[Press]], None]) -> 
     )
 
 
-def _report(take: Callable[[list[Press]], None]) -> None:
-    presses = fresh(st.session_state[_KEY].pressed)
+def _report(take: Take) -> None:
+    value = st.session_state[_KEY].pressed
+    presses = fresh(value)
     if presses:
-        st.session_state[_ACTING] = True
+        acting = _ACTING.set(True)
         try:
-            take(presses)
+            take(presses, lambda press: st.session_state.update({_TAKEN: (value["token"], press.number)}))
         finally:
-            st.session_state[_ACTING] = False
+            _ACTING.reset(acting)
 
 
 def fresh(value: object) -> list[Press]:
-    """The keys of a message that were not taken before; they count as taken from now on."""
+    """The keys of a message that are not confirmed yet."""
     if not isinstance(value, Mapping) or not isinstance(value.get("token"), str):
         return []
     token, last = st.session_state.get(_TAKEN, ("", 0))
     last = last if token == value["token"] else 0
     sent = value.get("presses")
-    presses = [press for press in map(_press, sent if isinstance(sent, list) else []) if press and press.number > last]
-    if presses:
-        st.session_state[_TAKEN] = value["token"], presses[-1].number
-    return presses
+    return [press for press in map(_press, sent if isinstance(sent, list) else []) if press and press.number > last]
 
 
 def _press(item: object) -> Press | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -104,19 +105,25 @@ def _entry(view: View, book: Notebook, place: int, record: Record) -> dict[str, 
     }
 
 
-def _take(view: View, book: Notebook, drawn: str, presses: list[Press]) -> None:
-    """Do what the keys say, each to its own sentence, and open the last one's next."""
+def _take(view: View, book: Notebook, drawn: str, presses: list[Press], confirm: Callable[[Press], None]) -> None:
+    """Do what the keys say, each to its own sentence, and open the last one's next.
+
+    They are confirmed when all is done: a run that ends before does them once more, which changes nothing.
+    """
     here = state.current().row or drawn
     known = [press for press in presses if press.study == view.study.hash and press.row in view.study.corpus]
     if len(known) < len(presses):
         tell("warning", f"{counted(len(presses) - len(known), 'key')} for another study did nothing.")
     failed = False
     for press in known:
+        if press.key == "u":  # rather not taken back than twice
+            confirm(press)
         failed = not _press(book, press, write=not failed) or failed
         # Whoever opened another sentence since stays there. Nothing moves on from what could not be saved.
         if here == press.row and not failed and press.then in view.study.corpus:
             here = press.then
     open_row(here)
+    confirm(presses[-1])
 
 
 def _press(book: Notebook, press: Press, write: bool) -> bool:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
 import streamlit as st
+from streamlit.runtime.scriptrunner import StopException
 
 from seer.errors import NotesError
 from seer.hosting import notes_read_only
@@ -114,8 +116,13 @@ def _columns(study: Study, current: Mapping[str, Change]) -> Columns:
 
 
 def _tell_waiting(seconds: float) -> None:
-    """Somebody else writes for long: say so now, also from a callback, where the page is not drawn yet."""
-    st.toast(f"Another program holds the notes; waited {seconds:.0f} s so far.", icon=":material/hourglass_top:")
+    """Somebody else writes for long: say so now, also from a callback, where the page is not drawn yet.
+
+    Where the browser has asked for the next run, or has gone, any message ends this one. What is being written is
+    written first: the run then ends at the next message.
+    """
+    with suppress(StopException):
+        st.toast(f"Another program holds the notes; waited {seconds:.0f} s so far.", icon=":material/hourglass_top:")
 
 
 def note_filter() -> str:

@@ -48,7 +48,7 @@ def figures_panel(found: Sequence[Explanation]) -> None:
         column_config={
             "method": st.column_config.TextColumn(width=150),
             "settings": st.column_config.TextColumn(width=146),
-            "logit": number(help=f"Of {found[0].target}."),
+            "logit": number(help=f"Of {state.literal(found[0].target)}."),
             "sum": number(help="Of all words."),
             "rest": number(help="What the method gives to no word: a baseline, or the states before the first word."),
             "gap": number(help="logit − sum − rest"),

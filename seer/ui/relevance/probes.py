@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from html import escape
 
@@ -10,12 +10,13 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from seer.charts.palette import many
 from seer.charts.relevance import words_html
 from seer.charts.relevance_figures import dropping_chart
 from seer.charts.scale import Line, largest, written
 from seer.charts.sentence import chip_html
 from seer.explain import Explanation
-from seer.relevance.decomposition import CELLS, TITLE
+from seer.relevance.decomposition import DEFINED, TITLE
 from seer.relevance.effects import SpanEffect, drop_in_order, span_effect
 from seer.relevance.record import why_not
 from seer.study import Study
@@ -43,7 +44,7 @@ def _span_effect(_study: Study, version: str, text: str, first: int, last: int, 
     return span_effect(_study.classifier, ids, first, last, inclusive=inclusive)
 
 
-def dropping_panel(view: View, trace: SentenceTrace, explanation: Explanation) -> None:
+def dropping_panel(view: View, trace: SentenceTrace, explanation: Explanation, colours: Mapping[str, str]) -> None:
     """Take out the k words with the most relevance for the target, and see the prediction move."""
     study = view.study
     st.subheader(
@@ -56,7 +57,7 @@ def dropping_panel(view: View, trace: SentenceTrace, explanation: Explanation) -
     probability = _dropped(study, study.hash, explanation.text, tuple(order.tolist()))
     gone = _dropping_field(most, min(3, len(trace) - 1), explanation)
     taken = order[:gone]
-    st.html(_dropped_html(trace, study.classes, probability, taken, gone))
+    st.html(_dropped_html(trace, study.classes, probability, taken, gone, colours))
     with st.container(border=True, height="content" if len(trace) <= 80 else 260):
         st.html(
             words_html(
@@ -64,7 +65,7 @@ def dropping_panel(view: View, trace: SentenceTrace, explanation: Explanation) -
             )
         )
     st.altair_chart(
-        dropping_chart(probability, [trace.words[place] for place in order], study.classes, gone),
+        dropping_chart(probability, [trace.words[place] for place in order], study.classes, gone, colours=colours),
         key="relevance-dropping",
         alt=f"Probability of each class while the {most} strongest words are taken out one by one.",
     )
@@ -84,13 +85,18 @@ def _dropping_field(most: int, usual: int, explanation: Explanation) -> int:
 
 
 def _dropped_html(
-    trace: SentenceTrace, classes: Sequence[str], probability: FloatArray, taken: IntArray, gone: int
+    trace: SentenceTrace,
+    classes: Sequence[str],
+    probability: FloatArray,
+    taken: IntArray,
+    gone: int,
+    colours: Mapping[str, str],
 ) -> str:
     before, after = (int(probability[step].argmax()) for step in (0, gone))
     words = ", ".join(f"“<bdi>{escape(trace.words[place])}</bdi>”" for place in taken[:6])
     more = f" and {len(taken) - 6} more" if len(taken) > 6 else ""
     left = f"Without {words}{more}" if gone else "With all its words"
-    now = f"{chip_html(classes, classes[after])} with probability <b>{probability[gone, after]:.2f}</b>"
+    now = f"{chip_html(classes, classes[after], colours)} with probability <b>{probability[gone, after]:.2f}</b>"
     was = f"{escape(classes[before])} had {probability[0, before]:.2f}"
     change = f"the prediction changes ({was})" if after != before else f"the prediction stays ({was})"
     end = f"; {change}." if gone else "."
@@ -99,25 +105,29 @@ def _dropped_html(
     return f'<div class="seer-verdict">{left}: read as {now}{end}</div>'
 
 
-def span_panel(view: View, trace: SentenceTrace, target: str, *, patient: bool = True) -> None:
+def span_panel(
+    view: View, trace: SentenceTrace, target: str, colours: Mapping[str, str], *, patient: bool = True
+) -> None:
     """What the words that a person marks give together, and one by one.
 
     Args:
         view: of the page.
         trace: the sentence.
         target: name of the class that is explained.
+        colours: of the classes.
         patient: read the text once a word, where that is the only way.
     """
     study = view.study
     st.subheader(
         "A span taken together",
         help="Contextual decomposition (CD) finds the part of each logit that comes from the span, for LSTMs of one "
-        "layer. For other models: how far each logit falls when the span's word vectors are set to zero.",
+        "layer with a linear head on the last word. For other models: how far each logit falls when the span's word "
+        "vectors are set to zero.",
     )
     if len(trace) < 2:
         st.caption("A text of one word has no span to mark.")
         return
-    method = "cd" if why_not(study.classifier.architecture, TITLE, CELLS, layers=False) is None else "occlusion"
+    method = "cd" if why_not(study.classifier.architecture, TITLE, **DEFINED) is None else "occlusion"
     if method == "occlusion" and not patient:
         st.caption("Left out: the text would be read once for each of its words. The button above asks for it.")
         return
@@ -132,7 +142,7 @@ def span_panel(view: View, trace: SentenceTrace, target: str, *, patient: bool =
             "By occlusion, the fall when the span's word vectors are set to zero: contextual decomposition needs an "
             f"LSTM of one layer, and this model is a {study.architecture.describe()}."
         )
-    st.html(_span_html(trace, study.classes, effect, alone, first, last, target))
+    st.html(_span_html(trace, study.classes, effect, alone, first, last, target, colours))
     st.caption(state.literal(how))
     part = slice(first, last + 1)
     lines = [Line(alone.title, CODES[method], alone.relevance[part], limit=largest(alone.relevance))]
@@ -145,13 +155,15 @@ def span_panel(view: View, trace: SentenceTrace, target: str, *, patient: bool =
             "logit": effect.logits.astype(np.float64),
         }
     )
+    if many(study.classes):
+        frame = frame.sort_values("logit", ascending=False, kind="stable")
     number = partial(st.column_config.NumberColumn, format="%+.3f")
     st.dataframe(
         frame,
         hide_index=True,
         height="content" if len(frame) <= 8 else 320,
         column_config={
-            "class": st.column_config.TextColumn("for class"),
+            "class": st.column_config.TextColumn("for class", width=150),
             "span": number("from the span"),
             "rest": number("from all else"),
             "logit": number("logit"),
@@ -209,6 +221,7 @@ def _span_html(
     first: int,
     last: int,
     target: str,
+    colours: Mapping[str, str],
 ) -> str:
     begin, end = int(trace.span[first, 0]), int(trace.span[last, 1])
     quoted = trace.text[begin:end]
@@ -219,5 +232,5 @@ def _span_html(
     one = "" if first == last else f"; its words one by one come to <b>{written(single, limit)}</b>"
     return (
         f'<div class="seer-verdict">“<bdi>{escape(quoted)}</bdi>” gives <b>{written(together, limit)}</b> to '
-        f"{chip_html(classes, target)}{one}.</div>"
+        f"{chip_html(classes, target, colours)}{one}.</div>"
     )

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import streamlit as st
 
+from seer.charts.names import apart, short_names
 from seer.charts.reading import remarks, verdict_html
 from seer.charts.relevance import scale_html, words_html
 from seer.charts.scale import Line, largest, written
@@ -38,7 +39,16 @@ from seer.ui.relevance.shared import (
     unstable_note,
 )
 from seer.ui.search import search_panel
-from seer.ui.trace_panels import PART, Shown, part_panel, read, shown_sentence, text_box, too_long
+from seer.ui.sentence_classes import asked_classes, page_colours
+from seer.ui.trace_panels import (
+    PART,
+    Shown,
+    part_panel,
+    read,
+    shown_sentence,
+    text_box,
+    too_long,
+)
 
 _NAMED = 4
 """Words named in a sentence."""
@@ -59,7 +69,8 @@ def sentence_tab(view: View) -> None:
     if trace is None:
         too_long(shown.text)
         return
-    _verdict(view, shown, trace)
+    colours = page_colours(view, asked_classes(view, shown.row), trace)
+    _verdict(view, shown, trace, colours)
     if not len(trace):
         return
     if len(trace) > MOST_WORDS:
@@ -83,7 +94,7 @@ def sentence_tab(view: View) -> None:
         if METHODS[explanation.method].signed:
             unstable_note(explanation.title, *strain(explanation), "relevance")
         missed_note(explanation)
-    part = part_panel(trace, len(trace))
+    part = part_panel(trace, len(trace), colours)
     _words(trace, found, part)
     _why_wrong(view, shown, trace, by, part)
     left, right = st.columns([8, 5], gap="medium") if len(found) <= _BESIDE else (st.container(), st.container())
@@ -93,9 +104,9 @@ def sentence_tab(view: View) -> None:
         agreement_panel(found)
     left, right = st.columns(2, gap="medium")
     with left:
-        dropping_panel(view, trace, explained(view, shown.text, by, chosen_target(view)))
+        dropping_panel(view, trace, explained(view, shown.text, by, chosen_target(view)), colours)
     with right:
-        span_panel(view, trace, found[0].target, patient=patient(len(trace)))
+        span_panel(view, trace, found[0].target, colours, patient=patient(len(trace)))
     numbers_panel(found)
 
 
@@ -132,10 +143,11 @@ def _text_field(view: View, shown: Shown) -> None:
     )
 
 
-def _verdict(view: View, shown: Shown, trace: SentenceTrace) -> None:
+def _verdict(view: View, shown: Shown, trace: SentenceTrace, colours: Mapping[str, str]) -> None:
     true = _true_class(view, shown)
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.html(verdict_html(trace, true, unlabelled=shown.row is not None and true is None), width="stretch")
+        unlabelled = shown.row is not None and true is None
+        st.html(verdict_html(trace, true, unlabelled=unlabelled, colours=colours), width="stretch")
         row_id = None if shown.row is None else str(view.study.corpus.ids[shown.row])
         st.page_link(
             TRACE_PAGE,
@@ -210,18 +222,15 @@ def _why_wrong(view: View, shown: Shown, trace: SentenceTrace, by: str, first: i
     pair = [explained(view, shown.text, by, name) for name in (read_as, true)]
     difference = pair[0].relevance - pair[1].relevance
     limit = max(largest(values) for values in (pair[0].relevance, pair[1].relevance, difference))
+    short = short_names((read_as, true), 14)
     lines = [
-        Line(f"for {_short(read_as)} (read)", "read", pair[0].relevance, limit=limit),
-        Line(f"for {_short(true)} (true)", "true", pair[1].relevance, limit=limit),
+        Line(f"for {short[0]} (read)", "read", pair[0].relevance, limit=limit),
+        Line(f"for {short[1]} (true)", "true", pair[1].relevance, limit=limit),
         Line("difference", "diff", difference, limit=limit),
     ]
     st.caption(state.literal(_error_line(trace, difference, limit, title_of(by), read_as, true)))
     with st.container(border=True, height=box_height(min(len(trace), PART), len(lines))):
         st.html(words_html(trace.words, lines, known=trace.known.tolist(), first=first, most=PART))
-
-
-def _short(name: str, most: int = 14) -> str:
-    return name if len(name) <= most else name[: most - 1] + "…"
 
 
 def _error_line(trace: SentenceTrace, difference: np.ndarray, limit: float, title: str, read_as: str, true: str) -> str:
@@ -231,6 +240,7 @@ def _error_line(trace: SentenceTrace, difference: np.ndarray, limit: float, titl
         for place in order[:_NAMED]
         if difference[place] > _LEAST * limit
     ]
+    read_as, true = apart(read_as), apart(true)
     if not words:
         return f"By {title}, no word speaks clearly more for {read_as} than for {true}."
     return f"By {title}, these spoke most for {read_as} rather than {true}: {', '.join(words)}."

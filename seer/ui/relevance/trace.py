@@ -85,4 +85,4 @@ def relevance_controls(view: View, trace: SentenceTrace | None, row_id: str | No
 
 
 def _possible(view: View, trace: SentenceTrace) -> bool:
-    return not view.study.paired and 0 < len(trace) <= MOST_WORDS
+    return view.study.has_model and not view.study.paired and 0 < len(trace) <= MOST_WORDS

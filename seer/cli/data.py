@@ -1,0 +1,113 @@
+"""The options that say which data to read and how: declared once, taken by every command that reads data."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Collection
+from dataclasses import MISSING, Field, dataclass, fields
+from enum import StrEnum
+from functools import wraps
+from pathlib import Path
+from typing import Annotated, Any, get_type_hints
+
+import typer
+
+from seer.corpus import Corpus, DataCheck, check_data, load_corpus
+
+
+class Task(StrEnum):
+    """What a row of the data is."""
+
+    single = "single"
+    pairs = "pairs"
+
+
+@dataclass(frozen=True)
+class DataOptions:
+    """What a person said about the data, option by option; see ``load_corpus``."""
+
+    data: Annotated[str, typer.Argument(metavar="DATA", help="Set known by name, file, or hub set (owner/name).")]
+    text: Annotated[str | None, typer.Option(help="Text column; A+B joins two. Guessed by default.")] = None
+    label: Annotated[str | None, typer.Option(help="Label column. Guessed by default.")] = None
+    second: Annotated[str | None, typer.Option(help="Hypothesis column of pairs; --text is the premise.")] = None
+    task: Annotated[Task, typer.Option(help="Rows are single sentences or pairs of them.")] = Task.single
+    validation: Annotated[Path | None, typer.Option(help="File of the validation split.")] = None
+    test: Annotated[Path | None, typer.Option(help="File of the test split.")] = None
+    delimiter: Annotated[str | None, typer.Option(help="Between the fields of a CSV; found by default.")] = None
+    encoding: Annotated[str | None, typer.Option(help="Of text files, such as latin-1; found by default.")] = None
+    header: Annotated[
+        bool | None, typer.Option("--header/--no-header", help="The first line of a CSV names the columns, or not.")
+    ] = None
+    no_label: Annotated[bool, typer.Option("--no-label", help="There is no label column.")] = False
+    config: Annotated[str | None, typer.Option(help="Configuration of a hub set.")] = None
+    revision: Annotated[str | None, typer.Option(help="Revision of a hub set.")] = None
+    folder: Annotated[Path | None, typer.Option("--data", help="Folder of a set read from one, such as sst5.")] = None
+    phrases: Annotated[bool, typer.Option("--phrases", help="Train on labelled phrases too (sst5).")] = False
+    limit: Annotated[int | None, typer.Option(help="Use this many rows only.")] = None
+    seed: Annotated[int, typer.Option(help="Seed of the split, and of what is made of it.")] = 0
+
+    @property
+    def labels_if_any(self) -> bool | None:
+        """``labelled`` for data that need no labels: whether there is a label column, ``None`` to see."""
+        return False if self.no_label else None if self.label is None else True
+
+    def named(self) -> dict[str, Any]:
+        """The options as keywords of ``load_corpus`` and ``check_data``."""
+        same = ("text", "label", "second", "validation", "test", "delimiter", "encoding", "header", "config")
+        return {name: getattr(self, name) for name in (*same, "revision", "phrases", "limit", "seed")} | {
+            "pairs": self.task is Task.pairs,
+            "labelled": not self.no_label,
+            "data": self.folder,
+        }
+
+    def load(self, **more: Any) -> Corpus:
+        """The corpus; ``more`` are further keywords of ``load_corpus``."""
+        return load_corpus(self.data, **self.named() | more)
+
+    def check(self) -> DataCheck:
+        """What was understood of the data."""
+        return check_data(self.data, **self.named())
+
+
+def reads_data(
+    *, without: Collection[str] = (), optional: bool = False, **changed: Any
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Give a command the options of ``DataOptions`` in the place of its parameter of that type.
+
+    Args:
+        without: fields that make no sense for the command; they keep their default.
+        optional: the data may be left out; their name is then empty.
+        changed: other declarations for some fields.
+    """
+
+    def give(command: Callable[..., None]) -> Callable[..., None]:
+        hints = get_type_hints(command, include_extras=True)
+        declared = get_type_hints(DataOptions, include_extras=True) | changed
+        options = [
+            _parameter(field, declared[field.name], "" if optional else inspect.Parameter.empty)
+            for field in fields(DataOptions)
+            if field.name not in without
+        ]
+        names = {option.name for option in options}
+        own = [
+            parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY, annotation=hints[parameter.name])
+            for parameter in inspect.signature(command).parameters.values()
+        ]
+        taker = next(place for place, parameter in enumerate(own) if parameter.annotation is DataOptions)
+
+        @wraps(command)
+        def run(**given: Any) -> None:
+            asked = DataOptions(**{name: given.pop(name) for name in names})
+            command(**given, **{own[taker].name: asked})
+
+        offered = [*own[:taker], *options, *own[taker + 1 :]]
+        vars(run)["__signature__"] = inspect.Signature(offered)
+        run.__annotations__ = {parameter.name: parameter.annotation for parameter in offered}
+        return run
+
+    return give
+
+
+def _parameter(field: Field[Any], annotation: Any, missing: Any) -> inspect.Parameter:
+    default = missing if field.default is MISSING else field.default
+    return inspect.Parameter(field.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)

@@ -1,0 +1,104 @@
+"""Which encoding the bytes of a file are in, and what to say when they are in none."""
+
+from __future__ import annotations
+
+import codecs
+import io
+
+import numpy as np
+
+from seer.errors import DataError, SettingError
+
+MARKS = (
+    (codecs.BOM_UTF8, "utf-8-sig", "UTF-8"),
+    (codecs.BOM_UTF32_LE, "utf-32", "UTF-32"),  # before UTF-16, whose mark it begins with
+    (codecs.BOM_UTF32_BE, "utf-32", "UTF-32"),
+    (codecs.BOM_UTF16_LE, "utf-16", "UTF-16"),
+    (codecs.BOM_UTF16_BE, "utf-16", "UTF-16"),
+)
+"""Byte-order marks: the bytes, the codec, and what a person calls it."""
+
+_OTHERS = ("shift_jis", "gb18030", "big5", "euc_kr", "cp1251", "cp1252", "latin-1")
+"""Encodings that an error offers where the bytes allow them."""
+_ZEROS = ("utf-16-le", "utf-16-be")
+"""Others, where there are zero bytes."""
+
+
+def codec_named(encoding: str) -> str:
+    """The codec of an encoding that a person named; UTF-8 is read with and without its mark.
+
+    Raises:
+        SettingError: there is none, or it makes no characters.
+    """
+    try:
+        found = codecs.lookup(encoding)
+        "a".encode(found.name)  # a codec of bytes refuses
+    except (LookupError, ValueError):
+        raise SettingError(
+            f"There is no encoding {encoding!r}; expected a name such as utf-8, latin-1, cp1252, shift_jis or gb18030."
+        ) from None
+    return "utf-8-sig" if found.name == "utf-8" else found.name
+
+
+def lines_of(data: bytes, codec: str, errors: str = "strict") -> list[str]:
+    """Line by line, so that one wide character does not make the whole text four times as large."""
+    return list(io.TextIOWrapper(io.BytesIO(data), codec, errors, newline=""))
+
+
+def decoded_lines(data: bytes, codec: str, called: str, name: str) -> list[str]:
+    """The lines of a file in one encoding, which a person calls ``called``.
+
+    Raises:
+        DataError: a byte does not belong to it; gives line and byte.
+    """
+    try:
+        return lines_of(data, codec)
+    except UnicodeError:
+        pass
+    try:  # the reader of lines wants a mark where a codec as a whole does without it
+        return list(io.StringIO(data.decode(codec), newline=""))
+    except UnicodeDecodeError as error:
+        if error.reason == "truncated data" or error.reason == "unexpected end of data":
+            raise DataError(
+                f"{name} breaks off within a character of {called} at byte {error.start + 1:,}; get it whole, or name "
+                f"its encoding with --encoding (in Python encoding=…). {_offer(data)}"
+            ) from None
+        raise undecodable(data, codec, called, name, error.start) from None
+
+
+def undecodable(data: bytes, codec: str, called: str, name: str, at: int) -> DataError:
+    """The error about the byte at a place of a file, from 0, with the encodings that the bytes would allow."""
+    line = data[:at].decode(codec, "replace").count("\n") + 1
+    return DataError(
+        f"{name}, line {line:,}: the byte 0x{data[at]:02X} is not {called} (byte {at + 1:,} of the file). Name its "
+        f"encoding with --encoding (in Python encoding=…), or save it as UTF-8. {_offer(data)}"
+    )
+
+
+def _offer(data: bytes) -> str:
+    """Which other encodings the bytes allow."""
+    fit = []
+    for codec in (*_ZEROS, *_OTHERS) if b"\0" in data else _OTHERS:
+        try:
+            data.decode(codec)
+        except UnicodeDecodeError:
+            continue
+        fit.append(codec)
+    return f"Its bytes would be valid as {', '.join(fit[:-1])}{' or ' if fit[:-1] else ''}{fit[-1]}."
+
+
+def unmarked_utf16(data: bytes) -> str | None:
+    """The codec when the first two characters are plain ones in UTF-16, as a header or a bracket is."""
+    zeros = [byte == 0 for byte in data[:4]]
+    if zeros == [False, True, False, True]:
+        return "utf-16-le"
+    return "utf-16-be" if zeros == [True, False, True, False] else None
+
+
+def like_windows(data: bytes) -> bool:
+    """Whether accented letters stand among plain ones; in other scripts nearly all bytes in a row are high ones."""
+    high = np.frombuffer(data, dtype=np.uint8) >= 0x80
+    beside = np.zeros_like(high)
+    beside[1:] |= high[:-1]
+    beside[:-1] |= high[1:]
+    return int(high.sum()) < 8 or 2 * int((high & beside).sum()) <= int(high.sum())

@@ -1,0 +1,63 @@
+"""Last step of a new study: its name, the command, and the start."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from seer.errors import SeerError
+from seer.jobs import start
+from seer.jobs.record import command_line
+from seer.jobs.studies import LONGEST, name_fault
+from seer.listing import study_folders
+from seer.ui import state
+from seer.ui.notes.person import author
+from seer.ui.studies.draft import SAID, Draft, held, keeping
+from seer.ui.studies.names import free_name
+from seer.ui.studies.plan import Plan
+
+
+def run_step(data: Draft, plan: Plan) -> None:
+    """Name the study, show the command, start it."""
+    name = plan.study
+    if name is None:
+        if not held("name"):
+            st.session_state["new-name"] = free_name(plan.shown or data.shown)
+        st.text_input(
+            "Name of the study",
+            max_chars=LONGEST,
+            help="The name of its folder; any script and blanks will do.",
+            **keeping("name"),
+        )
+        name = str(held("name") or "").strip()
+        fault = name_fault(name)
+        if fault is not None:
+            st.error(state.literal(fault), icon=":material/error:")
+            return
+        if name in study_folders():
+            st.warning(
+                state.literal(f"The study {name} is there already: the new one takes its place once it is whole."),
+                icon=":material/sync:",
+            )
+    argv = plan.argv(data, name)
+    st.caption("What the job runs; the same in a shell gives the same study")
+    st.code(command_line(argv), language="bash", wrap_lines=True)
+    st.button(
+        "Start",
+        type="primary",
+        icon=":material/play_arrow:",
+        key="new-start",
+        on_click=_start,
+        args=(plan.kind, argv, name, data.label),
+    )
+    if plan.time:
+        st.caption(f":material/schedule: About {plan.time}. It goes on when you close this page.")
+
+
+def _start(kind: str, argv: tuple[str, ...], study: str, data: str) -> None:
+    try:
+        _, joined = start(kind, argv, study=study, data=data, author=author())
+    except SeerError as error:
+        st.session_state[SAID] = ("error", str(error))
+        return
+    line = "This very job is waiting or running already; see above." if joined else f"Started: {study}."
+    st.session_state[SAID] = ("done", line)

@@ -1,0 +1,109 @@
+"""The studies that are there: a list, and what can be done with one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from seer.errors import SeerError
+from seer.hosting import read_only
+from seer.jobs.studies import delete_study
+from seer.listing import DEMO_NAME, study_folders
+from seer.notes.place import notes_path
+from seer.storage import read_manifest
+from seer.study import DEMOS, Study
+from seer.ui import state
+from seer.ui.selection import Selection, shortened
+from seer.ui.studies.draft import SAID
+from seer.ui.tables import pick_table
+
+_CHOSEN = "_shelf_chosen"
+
+
+@st.cache_data(max_entries=500, show_spinner="Looking at the studies…")
+def _line(folder: str, version: str) -> dict[str, Any]:
+    """What the list says of a study; kept by its hash."""
+    try:
+        study = Study.open(folder)
+        accuracy = study.accuracy(study.usual_split)
+    except SeerError as error:
+        return {"data": str(error)}
+    return {
+        "data": study.corpus.name,
+        "model": study.architecture.describe(),
+        "rows": len(study.corpus),
+        "accuracy": 100 * accuracy.value if accuracy.labelled else None,
+        "split": study.usual_split or "all",
+        "made": str(study.manifest.get("made", ""))[:16].replace("T", " "),
+    }
+
+
+def shelf() -> None:
+    """The list of studies; a click on one offers to open it or, but for the demos, to delete it."""
+    folders = study_folders()
+    lines = {name: _line(str(folder), _version(folder)) for name, folder in folders.items()}
+    current = state.current().study
+    chosen = st.session_state.get(_CHOSEN)
+    if chosen not in folders:
+        chosen = current if current in folders else DEMO_NAME
+    columns = ("data", "model", "rows", "accuracy", "split", "made")
+    frame = pd.DataFrame([{"study": name} | {key: lines[name].get(key) for key in columns} for name in folders])
+    pick_table(
+        frame,
+        list(folders),
+        chosen,
+        _choose,
+        key="shelf",
+        column_config={
+            "study": st.column_config.TextColumn(width=140, pinned=True),
+            "data": st.column_config.TextColumn(width=150),
+            "model": st.column_config.TextColumn(width=190),
+            "rows": st.column_config.NumberColumn(format="localized", width=70),
+            "accuracy": st.column_config.NumberColumn("accuracy, %", format="%.1f", width=90),
+            "split": st.column_config.TextColumn("measured on", width=95),
+            "made": st.column_config.TextColumn("made (UTC)", width=130),
+        },
+    )
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="shelf-actions"):
+        st.page_link(
+            "pages/overview.py",
+            label=f"Open {state.literal(shortened(chosen))}",
+            icon=":material/arrow_forward:",
+            query_params=state.link_query(Selection(study=chosen)),
+        )
+        if chosen not in DEMOS and not read_only():
+            _deletion(chosen, folders[chosen])
+
+
+def _deletion(name: str, folder: Path) -> None:
+    with st.popover("Delete…", icon=":material/delete:", key="shelf-delete"):
+        notes = notes_path(folder, name)
+        kept = "Its notes stay where they are." if notes.parent != folder else "Its notes go with it."
+        lost = kept if notes.exists() else "It has no notes."
+        st.markdown(f"Delete the study **{state.literal(name)}** for everybody? {lost}")
+        st.button("Delete it", key="shelf-delete-yes", type="primary", on_click=_delete, args=(name,))
+
+
+def _delete(name: str) -> None:
+    try:
+        delete_study(name)
+    except SeerError as error:
+        st.session_state[SAID] = ("error", str(error))
+        return
+    st.session_state[SAID] = ("done", f"The study {name} is deleted.")
+    if state.current().study == name:
+        state.select(Selection())
+
+
+def _choose(name: str | None) -> None:
+    st.session_state[_CHOSEN] = name
+
+
+def _version(folder: Path) -> str:
+    try:
+        return str(read_manifest(folder)["hash"])
+    except SeerError as error:
+        return str(error)
