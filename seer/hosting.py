@@ -23,12 +23,14 @@ class Limits:
         rows: rows of a data set that the page takes; ``SEER_MAX_ROWS``.
         job_minutes: minutes that a job may run; ``SEER_MAX_JOB_MINUTES``.
         studies: studies in the folder, beside the demos; ``SEER_MAX_STUDIES``.
+        text_length: characters of a text of such a data set; ``SEER_MAX_TEXT_LENGTH``.
     """
 
     upload_mb: int = 200
     rows: int | None = None
     job_minutes: int = 720
     studies: int | None = None
+    text_length: int | None = None
 
 
 def limits() -> Limits:
@@ -43,6 +45,7 @@ def limits() -> Limits:
         _limit("SEER_MAX_ROWS") or usual.rows,
         _limit("SEER_MAX_JOB_MINUTES") or usual.job_minutes,
         _limit("SEER_MAX_STUDIES") or usual.studies,
+        _limit("SEER_MAX_TEXT_LENGTH") or usual.text_length,
     )
 
 

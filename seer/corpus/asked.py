@@ -7,7 +7,10 @@ from dataclasses import dataclass
 
 from seer.corpus.columns import FIRST_NAMES, JOINED, LABEL_NAMES, PAIR_NAMES, SECOND_NAMES, TEXT_NAMES, Columns
 from seer.corpus.guess import guess_label, guess_texts
-from seer.errors import DataError, SettingError
+from seer.errors import DataError, SettingError, shown
+
+_MOST_LISTED = 30
+"""Columns that an error lists."""
 
 
 @dataclass(frozen=True)
@@ -195,4 +198,5 @@ def choose_one(
 
 
 def _listed(names: Sequence[str]) -> str:
-    return ", ".join(map(repr, names)) or "none"
+    more = f" and {len(names) - _MOST_LISTED:,} more" if len(names) > _MOST_LISTED else ""
+    return (", ".join(shown(name) for name in names[:_MOST_LISTED]) or "none") + more

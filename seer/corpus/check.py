@@ -137,7 +137,8 @@ def _one_class(corpus: Corpus) -> list[str]:
     if len(present) != 1:
         return []
     count, name = int((corpus.labels != UNLABELLED).sum()), corpus.classes[int(present[0])]
-    return [f"All {count:,} labelled rows have the class “{name}”; a classifier needs two classes to train on."]
+    have = "The only labelled row has" if count == 1 else f"All {count:,} labelled rows have"
+    return [f"{have} the class “{name}”; a classifier needs two classes to train on."]
 
 
 def _counts(corpus: Corpus) -> dict[str, dict[str, int]]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pyarrow as pa
 
+from seer.corpus.labels import whole_number
 from seer.corpus.record import UNLABELLED, Corpus
 
 
@@ -30,8 +31,8 @@ class Fitted:
 def with_classes(corpus: Corpus, classes: Sequence[str]) -> Fitted:
     """The corpus with the given classes in the given order.
 
-    A class of the corpus is the one of the same name, else the only one whose name differs in case and outer blanks
-    alone. Rows of any other class become unlabelled. Notices say what was matched, left out, or has no row.
+    A class of the corpus is the one of the same name, else the only one whose name differs in case, outer blanks
+    and a point with zeros alone, as "1.0" from "1". Rows of any other class become unlabelled. Notices say what was matched, left out, or has no row.
     """
     exact = {name: number for number, name in enumerate(classes)}
     plain = Counter(map(_plain, classes))
@@ -68,4 +69,4 @@ def _counts(labels: np.ndarray[tuple[int], np.dtype[np.int32]], classes: int) ->
 
 
 def _plain(name: str) -> str:
-    return name.strip().casefold()
+    return whole_number(name.strip()).casefold()

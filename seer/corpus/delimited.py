@@ -22,6 +22,8 @@ from seer.errors import DataError
 USUAL_DELIMITER: Mapping[str, str] = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
 """By the ending of the file's name."""
 
+_JSON_BEGINS = ('{"', "[{")
+
 _FEW_SHORT = 0.05
 """Up to this share, records that end before the label are broken lines; above it, they are rows without a label."""
 
@@ -54,7 +56,7 @@ def read_delimited(
         quoted=dialect.quoted,
     )
     reading.note(found)
-    columns = asked.choose(dialect.columns, path.name, None if dialect.header else dialect.sample)
+    columns = _chosen(plain, dialect, asked, written)
     own_id = (name for name in dialect.columns if name.strip().lower() == "id")
     names = tuple(dict.fromkeys((*columns.names, *own_id)))
     fit, rows = Fit(plain, dialect, columns), _Rows()
@@ -86,6 +88,21 @@ def _opened(path: Path, kind: str, asked: Asked, written: Written, reading: Read
     dialect = sniff(plain.lines, path.name, written, usual=USUAL_DELIMITER[kind], common=COMMON_NAMES, asked=named)
     reading.notices += plain.notices + dialect.notices
     return plain, dialect
+
+
+def _chosen(plain: Plain, dialect: Dialect, asked: Asked, written: Written) -> Columns:
+    """The columns; where none will do, the error says what else the file may be."""
+    try:
+        return asked.choose(dialect.columns, plain.name, None if dialect.header else dialect.sample)
+    except DataError as error:
+        begin = next(line for line in plain.lines if line.strip()).strip()
+        if begin.startswith(_JSON_BEGINS):
+            raise DataError(f"{plain.name} looks like JSON; let its name end in .json or .jsonl.") from error
+        names = {name.lower() for name in dialect.columns}
+        if dialect.header and written.header is None and not names & COMMON_NAMES:
+            hint = "If its first line holds no names, say --no-header (in Python header=False)."
+            raise DataError(f"{error} {hint}") from error
+        raise
 
 
 @dataclass

@@ -18,6 +18,18 @@ MARKS = (
 )
 """Byte-order marks: the bytes, the codec, and what a person calls it."""
 
+_NOT_TEXT = {
+    b"\x1f\x8b": "a gzip archive; unpack it",
+    b"PK\x03\x04": "an Excel workbook or another archive; save the sheet as CSV in UTF-8",
+    b"\xd0\xcf\x11\xe0": "an old Excel workbook; save the sheet as CSV in UTF-8",
+    b"PAR1": "a Parquet file; let its name end in .parquet",
+    b"SQLite format 3": "an SQLite database; save its table as CSV in UTF-8",
+    b"\x89PNG": "a PNG picture; name a file of texts",
+    b"\xff\xd8\xff": "a JPEG picture; name a file of texts",
+    b"%PDF": "a PDF document; save its texts as CSV in UTF-8",
+}
+"""First bytes of files that are no text, what they are, and what to do."""
+
 _OTHERS = ("shift_jis", "gb18030", "big5", "euc_kr", "cp1251", "cp1252", "latin-1")
 """Encodings that an error offers where the bytes allow them."""
 _ZEROS = ("utf-16-le", "utf-16-be")
@@ -38,6 +50,17 @@ def codec_named(encoding: str) -> str:
             f"There is no encoding {encoding!r}; expected a name such as utf-8, latin-1, cp1252, shift_jis or gb18030."
         ) from None
     return "utf-8-sig" if found.name == "utf-8" else found.name
+
+
+def refuse_binary(data: bytes, name: str) -> None:
+    """Stop at a file that is known not to be text, in whatever encoding.
+
+    Raises:
+        DataError: says what it is.
+    """
+    for start, found in _NOT_TEXT.items():
+        if data.startswith(start) and b"\0" in data:
+            raise DataError(f"Expected text in {name}, found {found}.")
 
 
 def lines_of(data: bytes, codec: str, errors: str = "strict") -> list[str]:

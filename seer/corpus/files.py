@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Mapping
 from pathlib import Path
+
+from pyarrow import parquet
 
 from seer.corpus.asked import Asked, Written
 from seer.corpus.assemble import Part
@@ -14,7 +17,7 @@ from seer.corpus.delimited import USUAL_DELIMITER, read_delimited
 from seer.corpus.json_file import read_json
 from seer.corpus.plain import GZIP, read_bytes
 from seer.corpus.reading import Reading, table_read
-from seer.errors import DataError
+from seer.errors import DataError, shown
 
 PARQUET = ".parquet"
 KINDS = (*USUAL_DELIMITER, ".json", ".jsonl", ".ndjson", PARQUET)
@@ -49,8 +52,8 @@ def read_files(
     columns = None
     for split, path in paths.items():
         kind = file_kind(path)
-        if not path.is_file():
-            raise DataError(f"{path} is a folder; name a file in it." if path.is_dir() else f"There is no file {path}.")
+        if not os.path.isfile(path):  # of a path that is too long pathlib raises
+            raise DataError(f"{path} is a folder; name a file in it." if os.path.isdir(path) else _no_file(path))
         if kind is None:
             raise DataError(f"{path.name}: files must end in {', '.join(KINDS)}, or that with {GZIP}.")
         wanted = asked if columns is None else asked.settled(columns)
@@ -62,7 +65,37 @@ def read_files(
             part, columns = read_json(split, path, kind, wanted, written.encoding, reading)
         parts.append(part)
     assert columns is not None
-    return parts, columns, {split: file_hash(path) for split, path in paths.items()}
+    hashes = {split: file_hash(path) for split, path in paths.items()}
+    reading.notices += _same_file_notices(hashes)
+    return parts, columns, hashes
+
+
+def whole_path(path: str | Path) -> Path:
+    """The absolute path of a file, links followed.
+
+    Raises:
+        DataError: it can be none, as where links lead in a circle.
+    """
+    try:
+        return Path(path).resolve()
+    except (OSError, RuntimeError, ValueError) as error:
+        raise DataError(f"The file {shown(str(path))} cannot be opened: {error}.") from error
+
+
+def _no_file(path: Path) -> str:
+    there = f"{path} is no ordinary file; copy what it gives into one."
+    return there if os.path.exists(path) else f"There is no file {path}."
+
+
+def _same_file_notices(hashes: Mapping[str, str]) -> list[str]:
+    """A sentence about each split whose file is that of an earlier one."""
+    first = {digest: split for split, digest in reversed(hashes.items())}
+    return [
+        f"The {split} split is the same file as {first[digest]}: its figures say nothing about texts that are new to a "
+        "model."
+        for split, digest in hashes.items()
+        if first[digest] != split
+    ]
 
 
 def file_hash(path: Path) -> str:
@@ -77,9 +110,23 @@ def _read_parquet(split: str, path: Path, asked: Asked, reading: Reading) -> tup
             copy.write_bytes(read_bytes(path))
         else:
             copy.symlink_to(path.resolve())
+        _refuse_odd_table(copy, path.name)
         dataset = datasets.Dataset.from_parquet(str(copy), **options)
         table, names = arrow_table(dataset), class_names(dataset)
     reading.note(table_read(split, path.name, table))
-    if not len(table):
-        raise DataError(f"{path.name} has no rows; at least one is needed.")
     return Part(split, table, path.name, names), asked.choose(table.column_names, path.name)
+
+
+def _refuse_odd_table(path: Path, called: str) -> None:
+    """Stop at a Parquet file that ``datasets`` does not read, for a reason that it does not say well.
+
+    Raises:
+        DataError: it has no rows, or two columns of one name.
+    """
+    with parquet.ParquetFile(path) as file:
+        rows, names = file.metadata.num_rows, file.schema_arrow.names
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise DataError(f"{called} has {names.count(twice)} columns {twice!r}; give each column its own name.")
+    if not rows:
+        raise DataError(f"{called} has no rows; at least one is needed.")

@@ -19,6 +19,7 @@ from seer.corpus.reading import HEAD, FileRead, Reading, Rejected, rejected
 from seer.errors import DataError
 
 _NAMED = 5
+_TOO_LONG = "a number has too many digits to be read"
 _KINDS: dict[type, str] = {list: "a list", dict: "an object"}
 
 
@@ -59,6 +60,7 @@ def read_json(
     found = FileRead(split, path.name, keys, head, unit=unit, encoding=plain.encoding, records=len(entries))
     reading.note(found)
     bad = [_left_out(plain, unit, entry) for entry in entries if entry.fault]
+    reading.note(replace(found, rejected=len(bad)))
     reading.refuse_too_many(bad, len(entries), "Expected one object a line, or a list of objects.")
     columns = asked.choose(keys, path.name)
     entries = [entry if entry.fault else entry._replace(fault=_misfit(entry.value, columns)) for entry in entries]
@@ -112,13 +114,15 @@ def _entries(plain: Plain, kind: str) -> tuple[list[_Entry], str]:
         raise DataError(f"{plain.name} is empty; at least one record is needed.")
     if kind == ".json":
         try:
-            whole = json.loads(plain.text)
+            whole = _loaded(plain.text)
         except RecursionError:
             raise DataError(f"{plain.name}: the JSON is nested too deeply; expected a list of flat objects.") from None
         except json.JSONDecodeError as error:
             # Some .json files hold one object a line.
             if not plain.text.lstrip().startswith("{"):
                 raise DataError(f"{plain.name}, line {error.lineno}: not valid JSON ({error.msg}).") from None
+        except ValueError:
+            raise DataError(f"{plain.name}: {_TOO_LONG}; write it as a text.") from None
         else:
             if isinstance(whole, dict):
                 inner = list(whole.values())
@@ -135,11 +139,18 @@ def _parsed(plain: Plain, place: int, line: str) -> _Entry:
     if place in plain.broken:
         return _Entry(place, None, f"the byte {plain.broken[place]} is not UTF-8")
     try:
-        return _checked(place, json.loads(line.rstrip("\r\n")))
+        return _checked(place, _loaded(line.rstrip("\r\n")))
     except json.JSONDecodeError as error:
         return _Entry(place, None, f"not valid JSON ({error.msg}: character {error.colno})")
+    except ValueError:
+        return _Entry(place, None, _TOO_LONG)
     except RecursionError:
         return _Entry(place, None, "the JSON is nested too deeply to be read")
+
+
+def _loaded(text: str) -> Any:
+    """A JSON value; NaN, as Python and pandas write what is missing, is null."""
+    return json.loads(text, parse_constant=lambda name: None if name == "NaN" else float(name))
 
 
 def _checked(place: int, value: Any) -> _Entry:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from decimal import Decimal
 
 import numpy as np
@@ -18,7 +19,8 @@ MAX_CLASSES = 1000
 """More different labels than this are taken for a number or a free text, not for classes."""
 
 _NAMED = 5
-_NO_LABEL = ("", "-", "-1")
+_NO_LABEL = ("", "-", "-1", "-1.0")
+_WHOLE = re.compile(r"([+-]?\d+)\.0+")
 _NUMBER = re.compile(r"[+-]?\d+(\.\d+)?")
 
 
@@ -87,10 +89,16 @@ def code_labels(
         notices.append("Spaces around class names were ignored, so that names that differ only there became one class.")
 
     own_names = tuple(dict.fromkeys(name for own in declared for name in own or ()))
+    same = _same_numbers(set(values) | set(own_names), own_names)
+    values = [same.get(value, value) for value in values]
+    if same:
+        named_twice = ", ".join(f"“{name}” and “{plain}”" for name, plain in sorted(same.items())[:_NAMED])
+        notices.append(f"The labels {named_twice} are the same number; they were taken as one class.")
     found = {value for value in values if value in own_names or value not in _NO_LABEL}
     if training is not None:
-        known = {value.strip() for value in named[training].unique().drop_null().to_pylist()} | set(own_names)
-        notices += _unknown_notice(sorted(found - known), joined)
+        trained = (value.strip() for value in named[training].unique().drop_null().to_pylist())
+        known = {same.get(value, value) for value in trained} | set(own_names)
+        notices += _unknown_notice(sorted(found - known), _row_counts(encoded, values))
         found &= known
     if not found and needed:
         raise DataError(f"{where}: no row has a label; at least one row must name its class.")
@@ -103,7 +111,31 @@ def code_labels(
     number = {name: i for i, name in enumerate(classes)}
     lookup = np.array([number.get(value, UNLABELLED) for value in values] + [UNLABELLED], dtype=np.int32)
     codes = lookup[encoded.indices.fill_null(len(values)).to_numpy(zero_copy_only=False)]
+    notices += _case_notice(classes)
     return codes, classes, notices + _unlabelled_notice(codes, "-1" in values and "-1" not in own_names)
+
+
+def whole_number(name: str) -> str:
+    """A class name that is a whole number, without zeros behind its point; any other as it is."""
+    found = _WHOLE.fullmatch(name)
+    return found[1] if found else name
+
+
+def _same_numbers(names: Collection[str], own: Collection[str]) -> dict[str, str]:
+    """Names such as "1.0" that stand beside "1", and that: spreadsheets and tables with gaps write the former."""
+    return {
+        name: plain for name in names if (plain := whole_number(name)) != name and plain in names and name not in own
+    }
+
+
+def _case_notice(classes: Sequence[str]) -> list[str]:
+    """A sentence where two classes differ in case alone."""
+    first: dict[str, str] = {}
+    for name in classes:
+        if first.setdefault(name.casefold(), name) != name:
+            other = first[name.casefold()]
+            return [f"The classes “{other}” and “{name}” differ in case alone; they are kept apart."]
+    return []
 
 
 def why_unlabelled(written: object) -> str:
@@ -112,11 +144,18 @@ def why_unlabelled(written: object) -> str:
     return "empty" if not text else text if text in _NO_LABEL else f"“{text}” is not a class of the training rows"
 
 
-def _unknown_notice(unknown: Sequence[str], labels: pa.ChunkedArray) -> list[str]:
+def _row_counts(encoded: pa.DictionaryArray, values: Sequence[str]) -> Counter[str]:
+    """Rows of each name, where ``values`` are the names behind the numbers."""
+    counts: Counter[str] = Counter()
+    for row in pc.value_counts(encoded.indices.drop_null()).to_pylist():
+        counts[values[row["values"]]] += row["counts"]
+    return counts
+
+
+def _unknown_notice(unknown: Sequence[str], counts: Mapping[str, int]) -> list[str]:
     """A sentence about classes that no training row has."""
     if not unknown:
         return []
-    counts = {row["values"]: row["counts"] for row in pc.value_counts(pc.utf8_trim_whitespace(labels)).to_pylist()}
     shown = ", ".join(f"“{name}” ({counts[name]:,})" for name in unknown[:_NAMED]) + (" …" if unknown[_NAMED:] else "")
     what = "is not a class" if len(unknown) == 1 else "are not classes"
     return [f"{shown} {what} of the training rows: rows with such a label are kept without one."]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,7 +16,7 @@ from seer.corpus.assemble import Labelled, assemble
 from seer.corpus.builtin import BUILTIN, read_builtin
 from seer.corpus.columns import Columns
 from seer.corpus.encodings import codec_named
-from seer.corpus.files import KINDS, file_kind, read_files
+from seer.corpus.files import KINDS, file_kind, read_files, whole_path
 from seer.corpus.folders import FOLDERS, folder_files
 from seer.corpus.hub import HUB_NAME, read_hub
 from seer.corpus.pairs import read_pairs
@@ -23,7 +24,7 @@ from seer.corpus.reading import HEAD, FileRead, Reading
 from seer.corpus.record import TEST, TRAIN, VALIDATION, Corpus
 from seer.corpus.splits import finish
 from seer.corpus.trees import Tree, read_trees, training_phrases
-from seer.errors import DataError, SettingError
+from seer.errors import DataError, SettingError, shown
 
 _CALLED = {"builtin": "built-in set", "folder": "set read from a folder", "file": "file", "hub": "hub data set"}
 
@@ -86,12 +87,12 @@ class Request:
         if self.name in FOLDERS:
             return "folder"
         path = Path(self.name)
-        if file_kind(path) is not None or path.exists():
+        if file_kind(path) is not None or os.path.exists(path):  # of a name that is too long pathlib raises
             return "file"
         if HUB_NAME.fullmatch(self.name):
             return "hub"
         raise DataError(
-            f"{self.name!r} is no data set: name a known one ({', '.join((*BUILTIN, *FOLDERS))}), a file that is there "
+            f"{shown(self.name)} is no data set: name a known one ({', '.join((*BUILTIN, *FOLDERS))}), a file that is there "
             f"({', '.join(KINDS)}, or one of these and .gz), or a hub set as owner/name."
         )
 
@@ -104,7 +105,7 @@ class Request:
     def held_out(self) -> dict[str, str]:
         """Whole path of the file of each other split."""
         files = {VALIDATION: self.validation, TEST: self.test}
-        return {split: str(Path(path).resolve()) for split, path in files.items() if path}
+        return {split: str(whole_path(path)) for split, path in files.items() if path}
 
     @property
     def given(self) -> dict[str, Any]:
@@ -151,7 +152,7 @@ def load_request(request: Request, reading: Reading) -> Corpus:
             rows, trees, source["sha256"] = read_trees(files, FOLDERS[name].classes, reading)
     else:
         if kind == "file":
-            path = Path(name).resolve()
+            path = whole_path(name)
             paths = {TRAIN: path, **{split: Path(file) for split, file in request.held_out.items()}}
             written = Written(request.delimiter, request.encoding, request.header)
             parts, columns, hashes = read_files(paths, asked, written, reading)

@@ -9,7 +9,16 @@ import zlib
 from dataclasses import dataclass
 from pathlib import Path
 
-from seer.corpus.encodings import MARKS, codec_named, decoded_lines, like_windows, lines_of, undecodable, unmarked_utf16
+from seer.corpus.encodings import (
+    MARKS,
+    codec_named,
+    decoded_lines,
+    like_windows,
+    lines_of,
+    refuse_binary,
+    undecodable,
+    unmarked_utf16,
+)
 from seer.errors import DataError
 
 GZIP = ".gz"
@@ -93,10 +102,11 @@ def read_plain(path: Path, encoding: str | None = None) -> Plain:
     characters say so, else Windows-1252 with a notice where the bytes look like it.
 
     Raises:
-        DataError: the file cannot be opened, or the bytes are none of these; gives line and byte.
+        DataError: the file cannot be opened, is no text, or the bytes are none of these; gives line and byte.
         SettingError: there is no such encoding.
     """
     data = read_bytes(path)
+    refuse_binary(data, path.name)
     if encoding is not None:
         return _as_named(data, encoding, path.name)
     for mark, codec, called in MARKS:

@@ -88,7 +88,10 @@ class ImportCheck:
 
         Raises:
             ModelError: it differs by more than ``TOLERANCE``, or nothing is labelled.
+            SettingError: it is no share.
         """
+        if not 0 <= accuracy <= 1:
+            raise SettingError(f"An accuracy lies from 0 to 1, such as 0.873; got {accuracy}.")
         found = self.usual
         if found is None:
             raise ModelError(f"Expected an accuracy of {accuracy:.4f}, but the data has no label to measure it with.")

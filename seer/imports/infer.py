@@ -14,6 +14,7 @@ from seer.errors import ModelError, SettingError
 from seer.imports.mismatch import Mismatch, shape_of
 from seer.imports.recurrent import FoundLayers, find_layers
 from seer.models.classifier import CELLS, Architecture
+from seer.models.readout import ACTIVATIONS
 
 _EMBEDDING_NAMES = ("emb", "word_vec", "lookup", "wte")
 
@@ -32,7 +33,7 @@ class Choices:
         sigmoid: the head has one output, the logit of the second class; by default where it has one.
 
     Raises:
-        SettingError: an unknown cell.
+        SettingError: an unknown cell or activation.
     """
 
     cell: str | None = None
@@ -44,6 +45,8 @@ class Choices:
     def __post_init__(self) -> None:
         if self.cell is not None and self.cell not in CELLS:
             raise SettingError(f"The cell must be one of {', '.join(CELLS)}, got {self.cell!r}.")
+        if self.activation is not None and self.activation not in ACTIVATIONS:
+            raise SettingError(f"The activation must be one of {', '.join(ACTIVATIONS)}, got {self.activation!r}.")
 
 
 @dataclass(frozen=True)

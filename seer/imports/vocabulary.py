@@ -11,6 +11,7 @@ from typing import Any
 import tokenizers
 
 from seer.errors import ModelError, SettingError
+from seer.imports.ordinary import check_file
 from seer.imports.reading import UNKNOWN_NAMES, FoundVocabulary, Reading, named, numbered_here
 from seer.imports.word_lists import word_list, word_piece
 from seer.imports.words import numbered, word_lines
@@ -49,6 +50,7 @@ def _content(path: Path) -> str:
     Raises:
         ModelError: there is none, it is too large, or not in UTF-8.
     """
+    check_file(path, "a vocabulary")
     try:
         size = path.stat().st_size
         if size > MOST_BYTES:
@@ -77,7 +79,13 @@ def _library_file(fields: dict[str, Any], path: Path, reading: Reading) -> Found
             f"{path.name} says itself how texts are split and lower-cased; leave out --lowercase and --word-split."
         )
     kind = str(fields["model"].get("type") or "tokenizer")
-    added = _complete(fields)
+    try:
+        added = _complete(fields)
+    except (TypeError, LookupError) as error:
+        raise ModelError(
+            f"Expected a tokenizer file of the tokenizers library in {path.name}; its words or their numbers are of "
+            "another kind."
+        ) from error
     try:
         inner = tokenizers.Tokenizer.from_str(json.dumps(fields))
     except Exception as error:  # the library raises a bare Exception for any malformed content

@@ -23,6 +23,7 @@ import torch
 from torch import Tensor
 
 from seer.errors import ModelError
+from seer.imports.ordinary import check_file
 from seer.imports.pickled import named_classes
 from seer.imports.recurrent import RECURRENT
 
@@ -87,6 +88,7 @@ def read_weights(path: Path) -> FoundWeights:
         ModelError: there is no such file, it is of another format, damaged, too large or holds more than plain values;
             it has no recurrent layer; or a weight is not a finite number.
     """
+    check_file(path, "model weights")
     head = _head(path)
     if head[:4] == b"PK\x03\x04" or head[:1] == b"\x80":
         kind = "PyTorch file"
@@ -179,10 +181,12 @@ def _zipped_objects(path: Path) -> bytes:
 def _state_dict(held: Any, name: str) -> tuple[str, dict[str, Tensor]]:
     """Under which keys the tensors of a model stand, and these tensors."""
     found = [
-        (where, tensors) for where, tensors in _dictionaries(held) if any(RECURRENT.search(each) for each in tensors)
+        (where, tensors)
+        for where, tensors in _dictionaries(held, set())
+        if any(RECURRENT.search(each) for each in tensors)
     ]
     if not found:
-        names = [each for _, tensors in _dictionaries(held) for each in tensors][:5]
+        names = [each for _, tensors in _dictionaries(held, set()) for each in tensors][:5]
         raise ModelError(
             f"Expected the weights of a recurrent layer, named weight_ih_l0 and so on, in {name}; found "
             f"{', '.join(names) or type(held).__name__}."
@@ -191,7 +195,7 @@ def _state_dict(held: Any, name: str) -> tuple[str, dict[str, Tensor]]:
         found.sort(key=lambda each: _rank(each[0]))
         if _rank(found[0][0]) == _rank(found[1][0]):
             raise ModelError(
-                f"{name} holds several models, under {', '.join(where for where, _ in found)}; save one of them alone."
+                f"{name} holds several models, under {', '.join(where or '(top)' for where, _ in found)}; save one of them alone."
             )
     return found[0]
 
@@ -201,15 +205,16 @@ def _rank(where: str) -> int:
     return _PREFERRED.index(last) if last in _PREFERRED else len(_PREFERRED)
 
 
-def _dictionaries(held: Any, where: tuple[str, ...] = ()) -> Iterator[tuple[str, dict[str, Tensor]]]:
-    """Every dictionary inside that has tensors, with the keys that lead there."""
-    if not isinstance(held, Mapping) or len(where) > _DEPTH:
+def _dictionaries(held: Any, seen: set[int], where: tuple[str, ...] = ()) -> Iterator[tuple[str, dict[str, Tensor]]]:
+    """Every dictionary inside that has tensors, once, with the keys that lead there; ``seen`` is filled."""
+    if not isinstance(held, Mapping) or len(where) > _DEPTH or id(held) in seen:
         return
+    seen.add(id(held))
     tensors = {key: value for key, value in held.items() if isinstance(key, str) and isinstance(value, Tensor)}
     if tensors:
         yield ".".join(where), tensors
     for key, value in held.items():
-        yield from _dictionaries(value, (*where, str(key)))
+        yield from _dictionaries(value, seen, (*where, str(key)))
 
 
 def _precision(tensors: Mapping[str, Tensor]) -> list[str]:
@@ -223,6 +228,8 @@ def _as_float(name: str, tensor: Tensor) -> Tensor:
     Raises:
         ModelError: it is of another kind, or not finite.
     """
+    if tensor.is_meta:
+        raise ModelError(f"The weights {name} have a shape and no numbers: the model was saved before it was filled.")
     if tensor.layout != torch.strided or tensor.is_quantized or tensor.is_complex():
         raise ModelError(f"The weights {name} are {tensor.dtype} of the layout {tensor.layout}; save them as float32.")
     numbers = tensor.detach().to(torch.float32).contiguous().clone()

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from seer.errors import ModelError, shown
 from seer.text import PAD
+
+_HALF = re.compile("[\ud800-\udfff]")
 
 _INNER = ("itos", "stoi", "vocab", "word2idx", "word_index", "word2index", "token_to_id")
 """Fields under which programs keep their words."""
@@ -51,12 +54,15 @@ def numbered(fields: Any, name: str) -> list[str]:
             f"without a gap or a repeat; their numbers go from {first:,} to {numbers[-1]:,}."
         )
     words = sorted(fields, key=fields.__getitem__)
-    return words if first == 0 else _unique([PAD, *words], name)
+    return _unique([PAD, *words] if first else words, name)
 
 
 def _unique(words: list[str], name: str) -> list[str]:
     if not words:
         raise ModelError(f"Expected words in {name}, found none.")
+    broken = next((word for word in words if _HALF.search(word)), None)
+    if broken is not None:
+        raise ModelError(f"The word {shown(broken)} of {name} holds half a character; write it whole, or as U+FFFD.")
     seen: dict[str, int] = {}
     for line, word in enumerate(words, start=1):
         if word in seen:

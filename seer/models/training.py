@@ -26,6 +26,9 @@ IntArray = npt.NDArray[np.integer]
 BATCH_WORDS = 32_768
 """Most padded words of a step: a batch of long texts becomes several, so that memory stays bounded."""
 
+MOST_RATE = 10
+"""Largest learning rate and weight decay: far above any that learns, and far below numbers that overflow."""
+
 
 @dataclass(frozen=True)
 class TrainingSettings:
@@ -57,10 +60,10 @@ class TrainingSettings:
         for name in ("epochs", "patience", "batch", "max_words"):
             if getattr(self, name) < 1:
                 raise SettingError(f"{name} must be 1 or more, got {getattr(self, name)}.")
-        if not self.learning_rate > 0:
-            raise SettingError(f"The learning rate must be above 0, got {self.learning_rate}.")
-        if not self.weight_decay >= 0:
-            raise SettingError(f"The weight decay must be 0 or more, got {self.weight_decay}.")
+        if not 0 < self.learning_rate <= MOST_RATE:
+            raise SettingError(f"The learning rate must lie above 0 and up to {MOST_RATE}, got {self.learning_rate}.")
+        if not 0 <= self.weight_decay <= MOST_RATE:
+            raise SettingError(f"The weight decay must lie from 0 to {MOST_RATE}, got {self.weight_decay}.")
 
     def as_dict(self) -> dict[str, Any]:
         """JSON-able fields."""

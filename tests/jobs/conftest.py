@@ -10,8 +10,6 @@ import pytest
 
 from seer.jobs import Job, find_job, jobs, start, stop, tend
 
-Wait = Callable[[Job, Callable[[Job], bool]], Job]
-
 
 @pytest.fixture
 def studies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:

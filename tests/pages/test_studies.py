@@ -220,6 +220,10 @@ def test_limits_are_told_with_their_number(studies: Path, monkeypatch: pytest.Mo
     assert test.button(key="new-continue").disabled
     test.number_input(key="new-limit").set_value(10).run()
     assert not test.button(key="new-continue").disabled
+    monkeypatch.setenv("SEER_MAX_TEXT_LENGTH", "17")  # “the film was bad 10” has 19
+    test.run()
+    assert "texts of 17 characters (SEER_MAX_TEXT_LENGTH), row " in said(test)
+    assert test.button(key="new-continue").disabled
 
 
 @pytest.mark.parametrize("name", ["/etc/passwd", "../data", "README.md", "seer/cli", "x/y.csv", "a b", "imdb"])
@@ -287,6 +291,11 @@ def test_a_model_from_elsewhere_becomes_a_study_in_three_steps(studies: Path, tm
     upload(test, "\n".join(research.PIECES).encode(), "vocab.txt", "vocabulary")
     assert f"Right on **{right / len(labels):.2%}** of {len(labels)} labelled rows" in said(test)
     onward(test)
+    assert [word.partition("=")[0] for word in options(test)] == [
+        "--data",
+        "--tokenizer",
+        "--",
+    ]  # nothing but the files
     test.button(key="new-start").click().run()
     job = waited(jobs()[0], over)
     assert job.error is None

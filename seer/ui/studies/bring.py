@@ -21,7 +21,7 @@ from seer.ui import state
 from seer.ui.studies.draft import ROLES, Draft, held, keeping, uploads
 from seer.ui.studies.files import upload_field
 from seer.ui.studies.plan import Plan
-from seer.ui.studies.preview import understood
+from seer.ui.studies.understood import understood
 
 WEIGHTS = (".safetensors", ".pt", ".pth", ".bin", ".ckpt", ".pkl")
 VOCABULARY = (".json", ".txt", ".vocab")
@@ -98,19 +98,19 @@ def _checked(
 
 
 def _choices() -> None:
-    def choice(name: str, label: str, choices: dict[Any, str], usual: str, guide: str | None = None) -> None:
+    def choice(name: str, label: str, choices: dict[Any, str], usual: str) -> None:
+        # No two entries may read the same: Streamlit knows them by that.
         st.selectbox(
             label,
             [None, *choices],
             format_func=lambda value: usual if value is None else choices[value],
-            help=guide,
             **keeping(name),
         )
 
+    others = {name: told for name, told in READ_OUTS.items() if name != "last"}
+    choice("read_out", "The head reads", others, READ_OUTS["last"])
     one, two, three = st.columns(3)
     with one:
-        others = {name: told for name, told in READ_OUTS.items() if name != "last"}
-        choice("read_out", "The head reads", others, READ_OUTS["last"])
         st.number_input(
             "Texts are cut to",
             min_value=1,
@@ -122,7 +122,7 @@ def _choices() -> None:
         choice("cut", "A long text is cut at its", {"left": "beginning"}, "end")
     with two:
         choice("import_cell", "Cell", dict(CELL_NAMES), "as the weights tell")
-        choice("activation", "Between layers of the head", {name: name for name in ACTIVATIONS}, "relu")
+        choice("activation", "Between layers of the head", {name: name for name in ACTIVATIONS}, "the usual: relu")
         choice("sigmoid", "The head ends in", {True: "sigmoid", False: "softmax"}, "as its outputs tell")
     with three:
         choice("lowercase", "Upper case", {True: "read as lower case", False: "kept"}, "as the words tell")

@@ -10,8 +10,9 @@ from seer.ui.studies.data import data_line, data_step
 from seer.ui.studies.draft import SAID, STEPS, Draft, Step, asked_step, draft, go_to
 from seer.ui.studies.model import model_step
 from seer.ui.studies.plan import Plan
-from seer.ui.studies.preview import fault_of, preview_line, preview_step, understood
+from seer.ui.studies.preview import preview_step
 from seer.ui.studies.run import run_step
+from seer.ui.studies.understood import fault_of, preview_line, understood
 
 _TITLES: dict[Step, str] = {"data": "1 Data", "preview": "2 Preview", "model": "3 Model", "run": "4 Run"}
 
@@ -20,7 +21,8 @@ _PLAN = "_new_plan"
 
 
 def title() -> None:
-    """The page's title, and what a link asked for that is not to be had."""
+    """The page's title, and what a link asked for that is not to be had; to be called first."""
+    state.current()
     with st.container(gap="small"):
         st.title("Studies", help="A study is one data set, one classifier, its states and traces, in a folder.")
         st.caption(

@@ -2,76 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from pathlib import Path
-from types import MappingProxyType
-from typing import Any
+from collections.abc import Sequence
 
 import pandas as pd
 import streamlit as st
 
 from seer.charts.captions import counted
-from seer.corpus import DataCheck, check_data
-from seer.corpus.delimited import USUAL_DELIMITER
-from seer.corpus.files import PARQUET, file_kind
-from seer.corpus.reading import FileRead, Rejected
+from seer.corpus import DataCheck
+from seer.corpus.reading import Rejected
 from seer.corpus.repeats import Repeats
-from seer.hosting import limits
 from seer.jobs.commands import data_command
 from seer.jobs.record import command_line
 from seer.ui import state
-from seer.ui.selection import shortened
-from seer.ui.studies.draft import NO_LABEL, Draft, choices, choose, draft, forget_reading, held, keeping
+from seer.ui.studies.draft import draft
+from seer.ui.studies.guesses import guess_fields
+from seer.ui.studies.understood import fault_of, read_hub_set
 
-DELIMITERS = {",": "comma", "\t": "tab", ";": "semicolon", "|": "bar"}
-ENCODINGS = ["utf-8", "utf-16", "cp1252", "latin-1", "iso8859-15", "cp1251", "gb18030", "shift_jis"]
 _LISTED = 200
 """Rows of a list that are drawn; downloads have all."""
 _CELL = 300
 """Characters of a cell of the first rows that are sent to the browser."""
-_HUB_SECONDS = 600
-
-
-def understood(chosen: Draft) -> DataCheck | None:
-    """What was understood of the data, ``None`` while none is chosen; kept by content and options."""
-    if chosen.data is None:
-        return None
-    # Data without labels is read too: what needs them says so when a model is chosen.
-    usual = {} if chosen.source == "builtin" else {"labelled": None}
-    options = tuple(sorted((usual | dict(chosen.options)).items()))
-    return _moving(chosen.data, options) if chosen.source == "hub" else _fixed(chosen.data, options)
-
-
-# A file's path holds its content's hash, and a built-in set never changes: the key says all.
-@st.cache_resource(max_entries=6, show_spinner="Reading the data…")
-def _fixed(data: str, options: tuple[tuple[str, Any], ...]) -> DataCheck:
-    return check_data(data, **dict(options))
-
-
-@st.cache_resource(max_entries=3, ttl=_HUB_SECONDS, show_spinner="Asking the hub…")
-def _moving(data: str, options: tuple[tuple[str, Any], ...]) -> DataCheck:
-    return check_data(data, **dict(options))
-
-
-def fault_of(found: DataCheck) -> str | None:
-    """Why the data cannot be used, ``None`` when it can."""
-    if found.fault is not None:
-        return found.fault
-    most, rows = limits().rows, len(found.corpus or ())
-    if most is not None and rows > most:
-        return f"This server takes {most:,} rows (SEER_MAX_ROWS), the data has {rows:,}; use fewer of them below."
-    return None
 
 
 def preview_step(found: DataCheck) -> None:
     """How the data is read, with a widget for each guess, and what came of it."""
     chosen = draft()
-    _choices(chosen, found)
+    guess_fields(chosen, found)
     fault = fault_of(found)
     if fault is not None:
         st.error(state.literal(fault), icon=":material/error:")
         if chosen.source == "hub":
-            st.button("Ask again", icon=":material/refresh:", key="new-again", on_click=_moving.clear)
+            st.button("Ask again", icon=":material/refresh:", key="new-again", on_click=read_hub_set.clear)
     if found.files:
         _first_rows(found)
     if found.corpus is not None:
@@ -81,101 +42,6 @@ def preview_step(found: DataCheck) -> None:
         unlabelled = {"labelled": False} if found.columns is not None and found.columns.label is None else {}
         argv = data_command("check", str(chosen.data), None, {**chosen.options, **unlabelled})
         st.code(command_line(argv), language="bash", wrap_lines=True)
-
-
-def preview_line(found: DataCheck) -> str:
-    """What was understood in this step, in words."""
-    if found.corpus is None:
-        return "The data cannot be read yet."
-    corpus, left = found.corpus, len(found.rejected)
-    parts = [
-        f"{counted(len(corpus), 'pair' if corpus.paired else 'sentence')}",
-        f"{len(corpus.classes):,} classes" if corpus.classes else "no labels",
-        f"{left:,} left out" if left else "none left out",
-    ]
-    return ", ".join(parts)
-
-
-def _choices(chosen: Draft, found: DataCheck) -> None:
-    columns = list(dict.fromkeys(name for file in found.files for name in file.columns))
-    pairs = bool(held("pairs"))
-    if chosen.source == "upload":
-        _file_choices(chosen.uploads["train"].path, found.files[0] if found.files else None)
-    if columns:
-        _column_choices(columns, found, pairs)
-    left, right = st.columns(2, vertical_alignment="bottom")
-    with left:
-        st.number_input(
-            "Use so many rows only",
-            min_value=1,
-            value=None,
-            step=1000,
-            placeholder="all",
-            help="A part with the same mix of classes.",
-            **keeping("limit"),
-        )
-    if columns or pairs:
-        with right, st.container(horizontal=True, vertical_alignment="center"):
-            st.toggle(
-                "Rows are pairs of texts",
-                help="Premise and hypothesis, question and answer: the model then reads both.",
-                **keeping("pairs"),
-            )
-            st.button(
-                "Guess all again", key="new-guess", type="tertiary", disabled=not choices(), on_click=forget_reading
-            )
-
-
-def _column_choices(columns: list[str], found: DataCheck, pairs: bool) -> None:
-    read = found.columns
-    cells = st.columns(3 if pairs else 2)
-    with cells[0]:
-        _choice("text", "First text column" if pairs else "Text column", columns, None if read is None else read.text)
-    if pairs:
-        with cells[1]:
-            _choice("second", "Second text column", columns, None if read is None else read.second)
-    with cells[-1]:
-        label = None if read is None else read.label or NO_LABEL
-        _choice("label", "Label column", [*columns, NO_LABEL], label, {NO_LABEL: "no label"})
-
-
-def _file_choices(path: Path, file: FileRead | None) -> None:
-    """How the bytes of the first file are read, as far as its kind leaves that open."""
-    kind = file_kind(path)
-    delimited = kind in USUAL_DELIMITER
-    cells = st.columns(3) if delimited else [st.container()]
-    if delimited:
-        with cells[1]:
-            _choice("delimiter", "Delimiter", list(DELIMITERS), file and file.delimiter, DELIMITERS)
-        with cells[2]:
-            _choice("header", "First line", [True, False], file and file.header, {True: "names", False: "a row"})
-    if kind != PARQUET:
-        with cells[0]:
-            _choice("encoding", "Encoding", ENCODINGS, file and file.encoding)
-
-
-def _choice(
-    name: str, label: str, values: Sequence[Any], guess: Any, names: Mapping[Any, str] = MappingProxyType({})
-) -> None:
-    """A choice that shows the guess until the person makes one.
-
-    Streamlit knows a choice again by what it shows: the entries must read the same whatever was found.
-    """
-    given = choices().get(name, guess)
-    offered = list(values) if given is None or given in values else [*values, given]
-    key = f"new-{name}"
-    if key not in st.session_state or st.session_state[key] != given:
-        st.session_state[key] = given
-    st.selectbox(
-        f"{label} · {'chosen' if name in choices() else 'found' if given is not None else 'not found'}",
-        offered,
-        index=None,
-        format_func=lambda value: shortened(names.get(value, str(value))),
-        key=key,
-        placeholder="choose",
-        on_change=choose,
-        args=(name,),
-    )
 
 
 def _first_rows(found: DataCheck) -> None:

@@ -21,7 +21,12 @@ ICONS = {"done": ":material/check_circle:", "failed": ":material/error:", "stopp
 
 
 def jobs_panel() -> None:
-    """The jobs, looked at again every second while there is something to see; the rest of the page stands still."""
+    """The jobs, looked at again every second while there is something to see; the rest of the page stands still.
+
+    None on a server that only shows: their commands and logs are nobody's business there.
+    """
+    if read_only():
+        return
     tend()
     busy = any(not job.over for job in jobs())
     st.fragment(_panel, run_every=EVERY if busy else None)()
@@ -49,14 +54,13 @@ def _unfinished(job: Job, place: int) -> None:
     with st.container(border=True, key=f"job-{job.id}"):
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(f"**{_title(job)}**", width="stretch")
-            if not read_only():
-                st.button(
-                    "Stop" if job.state == "running" else "Do not run",
-                    key=f"job-stop-{job.id}",
-                    icon=":material/stop:",
-                    on_click=_stop,
-                    args=(job.id,),
-                )
+            st.button(
+                "Stop" if job.state == "running" else "Do not run",
+                key=f"job-stop-{job.id}",
+                icon=":material/stop:",
+                on_click=_stop,
+                args=(job.id,),
+            )
         if job.state == "queued":
             st.caption("Waits for the job before it." if place else "Waits for its turn.")
             return

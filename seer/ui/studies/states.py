@@ -15,7 +15,7 @@ from seer.ui import state
 from seer.ui.studies.draft import Draft, held, keeping, uploads
 from seer.ui.studies.files import upload_field
 from seer.ui.studies.plan import Plan
-from seer.ui.studies.preview import understood
+from seer.ui.studies.understood import understood
 
 STATES = (".npz", ".parquet")
 _NOT_HERE = ("limit", "pairs", "validation", "test", "config", "revision")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from seer.errors import SeerError
+from seer.hosting import read_only
 from seer.jobs import Job, jobs, tend
 from seer.listing import study_folders
 from seer.storage import read_manifest
@@ -31,14 +32,14 @@ def watch(name: str, study: Study) -> None:
     if shown is not None and shown[0] == name and shown[1] != study.hash:
         st.toast(state.literal(f"The study {name} was made anew: this is the new version."), icon=":material/sync:")
     st.session_state[_SHOWN] = (name, study.hash)
-    busy = any(not job.over for job in jobs())
+    busy = not read_only() and any(not job.over for job in jobs())
     with st.sidebar, st.container(key="watch", gap="small"):
         st.fragment(_look, run_every=BUSY if busy else IDLE)(name, study.hash)
 
 
 def _look(name: str, version: str) -> None:
     tend()
-    found = jobs()
+    found = () if read_only() else jobs()
     running = next((job for job in found if job.state == "running"), None)
     waiting = sum(job.state == "queued" for job in found)
     if running is not None:

@@ -1,0 +1,74 @@
+"""What was understood of the chosen data, kept by content and options, and why it may not be used."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pyarrow.compute as pc
+import streamlit as st
+
+from seer.charts.captions import counted
+from seer.corpus import Corpus, DataCheck, check_data
+from seer.hosting import limits
+from seer.ui.studies.draft import Draft
+
+_HUB_SECONDS = 600
+
+
+def understood(chosen: Draft) -> DataCheck | None:
+    """What was understood of the data, ``None`` while none is chosen; kept by content and options."""
+    if chosen.data is None:
+        return None
+    # Data without labels is read too: what needs them says so when a model is chosen.
+    usual = {} if chosen.source == "builtin" else {"labelled": None}
+    options = tuple(sorted((usual | dict(chosen.options)).items()))
+    return read_hub_set(chosen.data, options) if chosen.source == "hub" else _fixed(chosen.data, options)
+
+
+# A file's path holds its content's hash, and a built-in set never changes: the key says all.
+@st.cache_resource(max_entries=6, show_spinner="Reading the data…")
+def _fixed(data: str, options: tuple[tuple[str, Any], ...]) -> DataCheck:
+    return check_data(data, **dict(options))
+
+
+@st.cache_resource(max_entries=3, ttl=_HUB_SECONDS, show_spinner="Asking the hub…")
+def read_hub_set(data: str, options: tuple[tuple[str, Any], ...]) -> DataCheck:
+    """What was understood of a hub set, which may move: kept for some minutes; ``read_hub_set.clear`` asks again."""
+    return check_data(data, **dict(options))
+
+
+def fault_of(found: DataCheck) -> str | None:
+    """Why the data cannot be used, ``None`` when it can."""
+    if found.fault is not None:
+        return found.fault
+    most, rows = limits().rows, len(found.corpus or ())
+    if most is not None and rows > most:
+        return f"This server takes {most:,} rows (SEER_MAX_ROWS), the data has {rows:,}; use fewer of them."
+    if limits().text_length is not None and found.corpus is not None:
+        return _too_long(found.corpus, limits().text_length)
+    return None
+
+
+def _too_long(corpus: Corpus, most: int | None) -> str | None:
+    lengths = pc.utf8_length(corpus.table["text"])
+    longest = pc.max(lengths).as_py()
+    if most is None or longest is None or longest <= most:
+        return None
+    row = corpus.ids[pc.index(lengths, longest).as_py()]
+    return (
+        f"This server takes texts of {most:,} characters (SEER_MAX_TEXT_LENGTH), row {row} has {longest:,}; cut it or "
+        "leave it out."
+    )
+
+
+def preview_line(found: DataCheck) -> str:
+    """What was understood in this step, in words."""
+    if found.corpus is None:
+        return "The data cannot be read yet."
+    corpus, left = found.corpus, len(found.rejected)
+    parts = [
+        f"{counted(len(corpus), 'pair' if corpus.paired else 'sentence')}",
+        f"{len(corpus.classes):,} classes" if corpus.classes else "no labels",
+        f"{left:,} left out" if left else "none left out",
+    ]
+    return ", ".join(parts)
