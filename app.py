@@ -3,6 +3,7 @@
 import streamlit as st
 
 from seer.ui.frame import current_view, guarded, sidebar
+from seer.ui.server import begin
 from seer.ui.studies.watch import watch
 
 st.set_page_config(page_title="seer", page_icon="seer/ui/icon.svg", layout="wide")
@@ -29,6 +30,7 @@ SECTIONS = {
 
 page = st.navigation(SECTIONS, position="hidden")
 with guarded():
+    begin()
     view = current_view()
     sidebar(SECTIONS, view)
     watch(view.selection.study, view.study)

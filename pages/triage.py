@@ -160,6 +160,8 @@ def sentences_panel() -> None:
         note_filter_field()
     if len(rows) and shown is not None:
         sentence_table(view, rows, page, shown, "triage-table", lambda row_id: note_cell(book.note(row_id)))
+    elif shown_outcome(view) == "wrong" and not len(listed) and not view.filtered(outcome=None):
+        empty(f"No {view.noun} of {view.split_name} is wrong. Show “all” to see those that are right.")
     else:
         empty(f"No {view.noun} passes these filters. Remove one above, or show “all”.")
     # Below the table: its tools lie over what stands above its right end.
@@ -208,7 +210,9 @@ if left is not None:
             matrix_panel()
         else:
             empty(
-                "Nothing here has a label, so nothing is right or wrong. Choose another split.", ":material/label_off:"
+                "Nothing here has a label, so nothing is right or wrong. Sort by “rarest path first” to see what is new "
+                "to the model, or choose another split.",
+                ":material/label_off:",
             )
 with right:
     filter_fields(view)

@@ -24,6 +24,7 @@ class Limits:
         job_minutes: minutes that a job may run; ``SEER_MAX_JOB_MINUTES``.
         studies: studies in the folder, beside the demos; ``SEER_MAX_STUDIES``.
         text_length: characters of a text of such a data set; ``SEER_MAX_TEXT_LENGTH``.
+        upload_days: days that an upload is kept which no job and no study names; ``SEER_MAX_UPLOAD_DAYS``.
     """
 
     upload_mb: int = 200
@@ -31,6 +32,7 @@ class Limits:
     job_minutes: int = 720
     studies: int | None = None
     text_length: int | None = None
+    upload_days: int = 30
 
 
 def limits() -> Limits:
@@ -46,6 +48,7 @@ def limits() -> Limits:
         _limit("SEER_MAX_JOB_MINUTES") or usual.job_minutes,
         _limit("SEER_MAX_STUDIES") or usual.studies,
         _limit("SEER_MAX_TEXT_LENGTH") or usual.text_length,
+        _limit("SEER_MAX_UPLOAD_DAYS") or usual.upload_days,
     )
 
 

@@ -35,6 +35,11 @@ ADDED = "added"
 """Field of a manifest: names of the splits that were added after the model was made."""
 
 
+def first_to_see(splits: tuple[str, ...]) -> str:
+    """The split to look at first: test, else validation, else whatever there is."""
+    return next((split for split in ("test", "validation") if split in splits), splits[0])
+
+
 class Study(TextReader):
     """An opened study: sentences, their traces and machines over a ``TextReader``.
 
@@ -174,8 +179,7 @@ class Study(TextReader):
     @property
     def usual_split(self) -> str:
         """The split to look at first: test, else validation, else whatever there is."""
-        splits = self.corpus.splits
-        return next((split for split in ("test", "validation") if split in splits), splits[0])
+        return first_to_see(self.corpus.splits)
 
     @lru_cache(maxsize=16)  # noqa: B019 — a study is kept for the life of the process, and its machines are small
     def split_traces(self, split: str | None = None) -> Traces:

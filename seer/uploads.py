@@ -12,7 +12,10 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
+import shutil
 import tempfile
+import time
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,6 +27,8 @@ from seer.listing import studies_root
 SHOWN = 8
 """Signs of a hash that tell two files apart for a person."""
 _MEGABYTE = 1_000_000
+_DAY = 86_400.0
+_HASH = re.compile(r"[0-9a-f]{64}")
 
 
 @dataclass(frozen=True)
@@ -75,7 +80,9 @@ def store_upload(name: str, content: bytes | memoryview, suffixes: tuple[str, ..
     sha256 = hashlib.sha256(content).hexdigest()
     path = uploads_folder() / sha256 / f"upload-{sha256[:SHOWN]}{suffix}"
     try:
-        if not path.exists():
+        if path.exists():
+            os.utime(path.parent)  # brought anew: its days begin again
+        else:
             _write(path, content)
     except OSError as error:
         raise DataError(
@@ -87,6 +94,22 @@ def store_upload(name: str, content: bytes | memoryview, suffixes: tuple[str, ..
 def uploads_folder() -> Path:
     """Where uploads are kept, beside the studies; no list of studies shows it."""
     return studies_root() / ".uploads"
+
+
+def prune_uploads(used: str, days: int) -> None:
+    """Remove uploads that nothing needs any more.
+
+    Args:
+        used: a text that holds the hashes of those to be kept.
+        days: how long others are kept.
+
+    Raises:
+        OSError: the folder cannot be read.
+    """
+    oldest = time.time() - days * _DAY
+    for folder in uploads_folder().iterdir() if uploads_folder().is_dir() else ():
+        if _HASH.fullmatch(folder.name) and folder.name not in used and folder.stat().st_mtime < oldest:
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def _write(path: Path, content: bytes | memoryview) -> None:

@@ -135,7 +135,7 @@ def test_pairs_have_no_word_relevance(small_study: Study, monkeypatch: pytest.Mo
         raise ModelError("This needs a classifier of single sentences.")
 
     monkeypatch.setattr(Study, "paired", property(lambda self: True))
-    monkeypatch.setattr(Study, "classifier", property(refuse))
+    monkeypatch.setattr(Study, "sentence_model", property(refuse))
     assert methods_for(small_study) == ()
     for call in (explain, explain_many):
         with pytest.raises(ModelError, match="single sentences"):

@@ -21,7 +21,7 @@ def test_the_two_switches_stand_alone(monkeypatch):
         check_writable()
 
 
-@pytest.mark.parametrize("field", ["upload_mb", "rows", "job_minutes", "studies", "text_length"])
+@pytest.mark.parametrize("field", ["upload_mb", "rows", "job_minutes", "studies", "text_length", "upload_days"])
 def test_a_limit_is_set_by_its_variable(monkeypatch, field):
     assert limits() == Limits()
     monkeypatch.setenv(f"SEER_MAX_{field.upper()}", "12")

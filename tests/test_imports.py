@@ -17,7 +17,7 @@ LAYERS = [
     {"analysis", "parts"},
     {"reading"},
     {"study"},
-    {"manifest", "rare"},
+    {"manifest", "rare", "glance"},
     {"apply", "build", "compare", "explain", "listing", "pair_errors", "pair_reading", "picks", "slices", "table"},
     {"estimate", "uploads"},
     {"recorded", "imports"},

@@ -18,7 +18,7 @@ from seer.errors import SettingError
 from seer.manifest import identity, kept
 from seer.parts import CORPUS
 from seer.progress import Progress, silent
-from seer.storage import check_current, check_free, write_version
+from seer.storage import MANIFEST, check_current, check_free, write_version
 from seer.study import ADDED, DEMOS, Study
 from seer.traces import Traces
 
@@ -64,12 +64,12 @@ def add_split(
         study: to add to.
         corpus: sentences, labelled or not, or pairs for a study of pairs; whatever its splits are called.
         split: name of the new split.
-        folder: of a new study with all sentences, which leaves the old one as it is; by default the study itself. It is
-            needed where the study does not store its sentences, and for the demos.
+        folder: new, of a study with all sentences, which leaves the old one as it is; by default the study itself. It
+            is needed where the study does not store its sentences, and for the demos.
         progress: told how far the model has read.
 
     Raises:
-        SettingError: the name is taken or means something else, or a folder is needed.
+        SettingError: the name is taken or means something else, a folder is needed, or it holds a study.
         DataError: pairs for a classifier of single sentences, or the other way round.
         ModelError: the study holds no model.
         StudyError: the folder cannot be written.
@@ -115,9 +115,16 @@ def check_addable(study: Study, split: str, folder: Path | None = None) -> None:
     if folder is None:
         _check_in_place(study)
     else:
-        check_free(folder)
+        _check_new(folder)
     if split in study.corpus.splits:
         raise SettingError(f"The study {study.name} has a split {split!r} already; choose another name with --split.")
+
+
+def _check_new(folder: Path) -> None:
+    """A copy never takes the place of a study: that one may hold splits and notes that are nowhere else."""
+    check_free(folder)
+    if (folder / MANIFEST).exists():
+        raise SettingError(f"{folder} holds a study already; name a new folder for the copy (--out).")
 
 
 def _check_in_place(study: Study) -> None:

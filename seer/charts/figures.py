@@ -173,9 +173,10 @@ def confidence_chart(confidence: FloatArray, right: Any, bins: int = 20) -> alt.
     )
     lowest, highest = int(below.max()), int(above.max())
     ticks = _count_ticks(lowest, highest)
-    # The legend stands inside, over the lower bars.
+    # The legend stands inside, over the lower bars; above the chart where these are high too.
     half = max(1, len(above) // 2)
-    left_lower = above[:half].max() <= above[-half:].max()
+    left, right_side = int(above[:half].max()), int(above[-half:].max())
+    orient = "top" if min(left, right_side) > highest / 2 else "top-left" if left <= right_side else "top-right"
     chart: alt.Chart = (
         alt.Chart(data)
         .mark_bar()
@@ -197,7 +198,7 @@ def confidence_chart(confidence: FloatArray, right: Any, bins: int = 20) -> alt.
             color=alt.Color(
                 "prediction:N",
                 scale=alt.Scale(domain=["right", "wrong"], range=[RIGHT, SEQUENTIAL[3]]),
-                legend=alt.Legend(orient="top-left" if left_lower else "top-right", title=None, direction="vertical"),
+                legend=alt.Legend(orient=orient, title=None, direction="horizontal" if orient == "top" else "vertical"),
             ),
             tooltip=[
                 alt.Tooltip("from:Q", format=".0%"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Annotated, Any
@@ -12,10 +13,12 @@ from rich.table import Table
 from seer.cli.data import DataOptions, reads_data
 from seer.cli.output import Json, print_data, table, tell
 from seer.corpus import DataCheck, FileRead, Rejected, Repeats
-from seer.errors import DataError
+from seer.errors import DataError, SettingError
 
 _ROWS = 10
 _CUT = 60
+_COLUMNS = 8
+"""Columns of a file that are shown."""
 
 
 @reads_data()
@@ -29,6 +32,7 @@ def check(
     """Show how data would be read: columns, classes, what is left out, repeated texts."""
     found = data.check()
     if rejected is not None:
+        _refuse_own(rejected, data)
         try:
             rejected.write_text(found.rejected_csv(), encoding="utf-8-sig", newline="")
         except OSError as error:
@@ -40,12 +44,19 @@ def check(
         raise DataError(found.fault)
 
 
+def _refuse_own(target: Path, data: DataOptions) -> None:
+    """Keep the data themselves from being overwritten."""
+    for source in (data.data, data.validation, data.test):
+        if source and os.path.exists(source) and os.path.exists(target) and os.path.samefile(source, target):
+            raise SettingError(f"{target} is one of the files that are checked; name another file for --rejected.")
+
+
 def _tables(found: DataCheck) -> Iterable[Table | str]:
     if found.files:
         yield table([_file(file) for file in found.files], found.name)
     for file in found.files[:1]:
         if file.head:
-            yield table([_cells(file, record) for record in file.head], f"The first records of {file.file}")
+            yield _preview(file, () if found.columns is None else found.columns.names)
     if found.columns is not None:
         guessed = ("guessed" if role in found.guessed else "" for role in found.columns.record())
         rows = zip(found.columns.record().items(), guessed, strict=True)
@@ -83,6 +94,16 @@ def _file(file: FileRead) -> dict[str, Any]:
         "read": file.read,
         "left out": file.rejected,
     }
+
+
+def _preview(file: FileRead, chosen: Sequence[str]) -> Table:
+    """The first records; of many columns those that are read, and the first others."""
+    records = [_cells(file, record) for record in file.head]
+    names = list(dict.fromkeys(name for record in records for name in record))
+    first = [name for name in names if name in chosen] + [name for name in names if name not in chosen]
+    kept = [name for name in names if name in first[:_COLUMNS]]
+    title = f"The first records of {file.file}" + (f", {len(kept)} of {len(names)} columns" * (len(names) > len(kept)))
+    return table([{name: record.get(name) for name in kept} for record in records], title)
 
 
 def _cells(file: FileRead, record: Sequence[str]) -> dict[str, Any]:

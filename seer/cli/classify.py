@@ -49,8 +49,8 @@ def classify(
     opened = Study.open(study)
     name = split or split_name(data.data)
     check_addable(opened, name, out)
-    one_file = {"split": name} if Path(data.data).is_file() else {}
-    corpus = data.load(pairs=opened.paired, labelled=data.labels_if_any, **one_file)
+    one_split = {"split": name} if data.one_file else {}
+    corpus = data.load(pairs=opened.paired, labelled=data.labels_if_any, **one_split)
     with Bars() as bars:
         added = add_split(opened, corpus, name, folder=out, progress=bars)
     book = notes_path(opened.folder, listed_name(opened.folder))

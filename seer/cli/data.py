@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import os
 from collections.abc import Callable, Collection
 from dataclasses import MISSING, Field, dataclass, fields
 from enum import StrEnum
@@ -50,6 +51,12 @@ class DataOptions:
     def labels_if_any(self) -> bool | None:
         """``labelled`` for data that need no labels: whether there is a label column, ``None`` to see."""
         return False if self.no_label else None if self.label is None else True
+
+    @property
+    def one_file(self) -> bool:
+        """Whether the data are one file of a person's own, so that all rows can go into one split."""
+        alone = self.validation is None and self.test is None
+        return alone and os.path.isfile(self.data)  # of a name that is too long pathlib raises
 
     def named(self) -> dict[str, Any]:
         """The options as keywords of ``load_corpus`` and ``check_data``."""

@@ -77,8 +77,7 @@ def import_model(
     analysis = AnalysisSettings.preset(preset, method=method, states=states, components=components, seed=data.seed)
     if out is not None:
         check_free(out)
-    alone = data.validation is None and data.test is None and Path(data.data).is_file()
-    corpus = data.load(**({"split": "test"} if alone else {}))  # nothing is trained here: no row is shared out
+    corpus = data.load(**({"split": "test"} if data.one_file else {}))  # nothing is trained here: no row is shared out
     tell(corpus.notices)
     with Bars() as bars:
         found = check_import(

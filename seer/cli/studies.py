@@ -16,6 +16,7 @@ from seer.cli.data import DataOptions, reads_data
 from seer.cli.output import Bars, Json, Split, StudyName, print_data, table, tell
 from seer.cli.reading import reading_tables, state_table
 from seer.corpus import builtin_corpora
+from seer.estimate import Estimate, estimate_training
 from seer.models.training import TrainingSettings, usual_training
 from seer.study import Study
 from seer.text import PAIR_BREAK
@@ -81,35 +82,46 @@ def train(
     components: Components = None,
     preset: Preset = "default",
     sweep: Sweep = False,
+    estimate: Annotated[
+        bool, typer.Option("--estimate", help="Say how long it would take here, by a second of it; write nothing.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Train a classifier on a data set and analyse it."""
     corpus = data.load()
     tell(corpus.notices)
+    architecture = {
+        "cell": cell,
+        "embedding": embedding,
+        "hidden": hidden,
+        "layers": layers,
+        "bidirectional": bidirectional or None,
+        "dropout": dropout,
+        "same_word": same_word or None,
+    }
+    training = usual_training(
+        corpus.paired,
+        epochs=epochs,
+        patience=patience,
+        batch=batch,
+        learning_rate=learning_rate,
+        weight_decay=weight_decay,
+        class_weights=class_weights,
+        seed=data.seed,
+    )
+    if estimate:
+        found = estimate_training(
+            corpus, architecture=architecture, training=training, lowercase=not keep_case, min_count=min_count
+        )
+        _show_estimate(found, as_json)
+        return
     with Bars() as bars:
         study = train_study(
             corpus,
             out,
             name=name,
-            architecture={
-                "cell": cell,
-                "embedding": embedding,
-                "hidden": hidden,
-                "layers": layers,
-                "bidirectional": bidirectional or None,
-                "dropout": dropout,
-                "same_word": same_word or None,
-            },
-            training=usual_training(
-                corpus.paired,
-                epochs=epochs,
-                patience=patience,
-                batch=batch,
-                learning_rate=learning_rate,
-                weight_decay=weight_decay,
-                class_weights=class_weights,
-                seed=data.seed,
-            ),
+            architecture=architecture,
+            training=training,
             analysis=AnalysisSettings.preset(
                 preset, method=method, states=states, components=components, seed=data.seed
             ),
@@ -120,6 +132,15 @@ def train(
             progress=bars,
         )
     show_study(study, as_json)
+
+
+def _show_estimate(found: Estimate, as_json: bool) -> None:
+    data = {"least_seconds": found.least, "seconds": found.seconds, "epochs": found.epochs}
+    line = (
+        f"About {found.least:,.0f} to {found.seconds:,.0f} s for up to {found.epochs:,} epochs, extrapolated from a "
+        "second of this training on this machine; it ends early when the validation split gets no better."
+    )
+    print_data(as_json, data, lambda: [line])
 
 
 def analyse(

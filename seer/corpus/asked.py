@@ -90,8 +90,8 @@ class Asked:
             text, second = self._guess_pair(names, where)
         else:
             rest = [name for name in names if name not in (self.text, self.second)]
-            text = choose_one(names if self.text else rest, self.text, FIRST_NAMES, "text", where)
-            second = choose_one(names if self.second else rest, self.second, SECOND_NAMES, "second", where)
+            text = choose_one(names if self.text else rest, self.text, FIRST_NAMES, "text", where, names)
+            second = choose_one(names if self.second else rest, self.second, SECOND_NAMES, "second", where, names)
         if text == second:
             raise DataError(f"{where}: a pair needs two text columns, got {text!r} for both.")
         return Columns(text, self._label(names, (text, second), where), second)

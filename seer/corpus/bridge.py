@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import tempfile
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -26,6 +27,17 @@ def arrow_table(dataset: Any) -> pa.Table:
 def class_names(dataset: Any) -> dict[str, tuple[str, ...]]:
     """Names of each ``ClassLabel`` column of a ``datasets.Dataset``, in their own order."""
     return {name: tuple(kind.names) for name, kind in dataset.features.items() if hasattr(kind, "int2str")}
+
+
+def check_names(names: Sequence[str], called: str) -> None:
+    """Stop at a table with two columns of one name.
+
+    Raises:
+        DataError: names the first.
+    """
+    name, count = Counter(names).most_common(1)[0] if names else ("", 0)
+    if count > 1:
+        raise DataError(f"{called} has {count} columns {name!r}; give each column its own name.")
 
 
 @contextmanager

@@ -31,8 +31,9 @@ class Fitted:
 def with_classes(corpus: Corpus, classes: Sequence[str]) -> Fitted:
     """The corpus with the given classes in the given order.
 
-    A class of the corpus is the one of the same name, else the only one whose name differs in case, outer blanks
-    and a point with zeros alone, as "1.0" from "1". Rows of any other class become unlabelled. Notices say what was matched, left out, or has no row.
+    A class of the corpus is the one of the same name, else the only one whose name differs alone in case, outer blanks
+    and zeros behind a point, as "1.0" from "1". Rows of any other class become unlabelled. Notices say what was
+    matched, left out, or has no row.
     """
     exact = {name: number for number, name in enumerate(classes)}
     plain = Counter(map(_plain, classes))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -21,8 +22,6 @@ from seer.errors import DataError
 
 USUAL_DELIMITER: Mapping[str, str] = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
 """By the ending of the file's name."""
-
-_JSON_BEGINS = ('{"', "[{")
 
 _FEW_SHORT = 0.05
 """Up to this share, records that end before the label are broken lines; above it, they are rows without a label."""
@@ -79,6 +78,8 @@ def read_delimited(
 def _opened(path: Path, kind: str, asked: Asked, written: Written, reading: Reading) -> tuple[Plain, Dialect]:
     """The lines of a file, and how they are written."""
     plain = read_plain(path, written.encoding)
+    if _like_json(plain.lines):
+        raise DataError(f"{path.name} looks like JSON; let its name end in .json or .jsonl.")
     reading.guessed |= {what for what, given in vars(written).items() if given is None}
     separator = separator_line(plain.lines)
     if separator is not None:
@@ -90,14 +91,24 @@ def _opened(path: Path, kind: str, asked: Asked, written: Written, reading: Read
     return plain, dialect
 
 
+def _like_json(lines: Sequence[str]) -> bool:
+    """Whether the first line is a JSON object or a list of such, or begins one that has several lines."""
+    begin = next((line.strip() for line in lines if line.strip()), "")
+    if not begin.startswith(("{", "[")):
+        return False
+    try:
+        found = json.loads(begin)
+    except (ValueError, RecursionError):
+        return begin in ("{", "[", "[{")
+    values = found if isinstance(found, list) else [found]
+    return bool(values) and all(isinstance(value, dict) for value in values)
+
+
 def _chosen(plain: Plain, dialect: Dialect, asked: Asked, written: Written) -> Columns:
-    """The columns; where none will do, the error says what else the file may be."""
+    """The columns; where none will do, the error says that there may be no header."""
     try:
         return asked.choose(dialect.columns, plain.name, None if dialect.header else dialect.sample)
     except DataError as error:
-        begin = next(line for line in plain.lines if line.strip()).strip()
-        if begin.startswith(_JSON_BEGINS):
-            raise DataError(f"{plain.name} looks like JSON; let its name end in .json or .jsonl.") from error
         names = {name.lower() for name in dialect.columns}
         if dialect.header and written.header is None and not names & COMMON_NAMES:
             hint = "If its first line holds no names, say --no-header (in Python header=False)."

@@ -195,4 +195,5 @@ def _find_delimiter(lines: Sequence[str], usual: str) -> str:
 
 def _names(cells: list[str]) -> tuple[str, ...]:
     names = [cell.strip() for cell in cells]
-    return tuple(name if names.count(name) == 1 else f"{name}#{i}" for i, name in enumerate(names, start=1))
+    counts = Counter(names)
+    return tuple(name if counts[name] == 1 else f"{name}#{i}" for i, name in enumerate(names, start=1))

@@ -30,6 +30,9 @@ _NOT_TEXT = {
 }
 """First bytes of files that are no text, what they are, and what to do."""
 
+_NOT_OF_FILES = ("idna", "punycode", "unicode-escape", "raw-unicode-escape")
+"""Codecs of addresses and of program text: no file is in one."""
+
 _OTHERS = ("shift_jis", "gb18030", "big5", "euc_kr", "cp1251", "cp1252", "latin-1")
 """Encodings that an error offers where the bytes allow them."""
 _ZEROS = ("utf-16-le", "utf-16-be")
@@ -45,6 +48,8 @@ def codec_named(encoding: str) -> str:
     try:
         found = codecs.lookup(encoding)
         "a".encode(found.name)  # a codec of bytes refuses
+        if found.name in _NOT_OF_FILES:
+            raise LookupError
     except (LookupError, ValueError):
         raise SettingError(
             f"There is no encoding {encoding!r}; expected a name such as utf-8, latin-1, cp1252, shift_jis or gb18030."

@@ -11,7 +11,7 @@ from pyarrow import parquet
 
 from seer.corpus.asked import Asked, Written
 from seer.corpus.assemble import Part
-from seer.corpus.bridge import arrow_table, class_names, quiet_reader
+from seer.corpus.bridge import arrow_table, check_names, class_names, quiet_reader
 from seer.corpus.columns import Columns
 from seer.corpus.delimited import USUAL_DELIMITER, read_delimited
 from seer.corpus.json_file import read_json
@@ -89,7 +89,7 @@ def _no_file(path: Path) -> str:
 
 def _same_file_notices(hashes: Mapping[str, str]) -> list[str]:
     """A sentence about each split whose file is that of an earlier one."""
-    first = {digest: split for split, digest in reversed(hashes.items())}
+    first = {digest: split for split, digest in reversed(list(hashes.items()))}
     return [
         f"The {split} split is the same file as {first[digest]}: its figures say nothing about texts that are new to a "
         "model."
@@ -125,8 +125,6 @@ def _refuse_odd_table(path: Path, called: str) -> None:
     """
     with parquet.ParquetFile(path) as file:
         rows, names = file.metadata.num_rows, file.schema_arrow.names
-    twice = next((name for name in names if names.count(name) > 1), None)
-    if twice is not None:
-        raise DataError(f"{called} has {names.count(twice)} columns {twice!r}; give each column its own name.")
+    check_names(names, called)
     if not rows:
         raise DataError(f"{called} has no rows; at least one is needed.")

@@ -20,8 +20,8 @@ from seer.corpus.columns import Columns
 from seer.corpus.reading import HEAD, Reading, table_read
 from seer.errors import DataError
 
-HUB_NAME = re.compile(r"[\w-][\w.-]*(/[\w-][\w.-]*)?")
-"""What the name of a hub data set looks like: ``owner/name`` or ``name``."""
+HUB_NAME = re.compile(r"[\w-][\w.-]{0,95}(/[\w-][\w.-]{0,95})?")
+"""What the name of a hub data set looks like: ``owner/name`` or ``name``, of up to 96 characters each."""
 
 _PROBE_SECONDS = 3.0
 _offline_switch = Lock()

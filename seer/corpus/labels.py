@@ -121,11 +121,9 @@ def whole_number(name: str) -> str:
     return found[1] if found else name
 
 
-def _same_numbers(names: Collection[str], own: Collection[str]) -> dict[str, str]:
+def _same_numbers(names: set[str], own: Collection[str]) -> dict[str, str]:
     """Names such as "1.0" that stand beside "1", and that: spreadsheets and tables with gaps write the former."""
-    return {
-        name: plain for name in names if (plain := whole_number(name)) != name and plain in names and name not in own
-    }
+    return {name: whole_number(name) for name in names if name not in own and whole_number(name) in names - {name}}
 
 
 def _case_notice(classes: Sequence[str]) -> list[str]:

@@ -70,6 +70,8 @@ class Request:
         if self.encoding is not None:
             codec_named(self.encoding)
         stray = sorted(self.given.keys() - self._allowed())
+        if "pairs" in stray:
+            raise SettingError(f"{self.name} holds single sentences, and sentence pairs are needed; name another set.")
         if stray:
             raise SettingError(
                 f"{self.name} is a {_CALLED[self.kind]}, which takes no {' and no '.join(stray)}; leave it out."
@@ -92,8 +94,8 @@ class Request:
         if HUB_NAME.fullmatch(self.name):
             return "hub"
         raise DataError(
-            f"{shown(self.name)} is no data set: name a known one ({', '.join((*BUILTIN, *FOLDERS))}), a file that is there "
-            f"({', '.join(KINDS)}, or one of these and .gz), or a hub set as owner/name."
+            f"{shown(self.name)} is no data set: name a known one ({', '.join((*BUILTIN, *FOLDERS))}), a file that is "
+            f"there ({', '.join(KINDS)}, or one of these and .gz), or a hub set as owner/name."
         )
 
     @property

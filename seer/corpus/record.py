@@ -116,8 +116,7 @@ class Corpus:
     @cached_property
     def splits(self) -> tuple[str, ...]:
         """Split names with a row: train, validation, test, then others by first appearance."""
-        present = self.table["split"].unique().to_pylist()
-        return (*(name for name in SPLITS if name in present), *(name for name in present if name not in SPLITS))
+        return splits_of(self.table)
 
     @cached_property
     def _positions(self) -> dict[str, int]:
@@ -213,6 +212,12 @@ class Corpus:
             tuple(facts["notices"]),
             paired=facts.get("paired", False),
         )
+
+
+def splits_of(table: pa.Table) -> tuple[str, ...]:
+    """Names in a table's column of splits: train, validation, test, then others by first appearance."""
+    present = table["split"].unique().to_pylist()
+    return (*(name for name in SPLITS if name in present), *(name for name in present if name not in SPLITS))
 
 
 def _describe(schema: pa.Schema) -> str:

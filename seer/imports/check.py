@@ -21,6 +21,11 @@ from seer.imports.weights import FoundWeights, read_weights
 from seer.models.batches import by_length, make_batch, one_thread
 from seer.models.classifier import RNNClassifier
 from seer.progress import Progress, silent
+from seer.text import UNKNOWN_ID
+from seer.traces import IntArray
+
+_FEW_KNOWN = 0.5
+"""With a smaller share of known words, the vocabulary may be another one."""
 
 TOLERANCE = 0.005
 """How far the accuracy may be from the one that is expected."""
@@ -145,7 +150,8 @@ def check_import(
         progress: told how many rows are read.
 
     Raises:
-        ModelError: a file is not what it should be, or the parts do not fit; nothing is ever half loaded.
+        ModelError: a file is not what it should be, the parts do not fit, or no word of the data is in the
+            vocabulary; nothing is ever half loaded.
         SettingError: a choice that contradicts the files.
         DataError: sentence pairs.
     """
@@ -212,10 +218,10 @@ def _filled(inferred: Inferred, words: FoundVocabulary) -> RNNClassifier:
 def _measure(
     model: RNNClassifier, words: FoundVocabulary, corpus: Corpus, progress: Progress
 ) -> tuple[tuple[SplitAccuracy, ...], list[str]]:
-    """The accuracy of each split with labelled rows, and how many texts are cut."""
+    """The accuracy of each split with labelled rows; how many texts are cut, and whether few words are known."""
     tokenizer, texts = words.tokenizer, corpus.texts()
     offsets, ids = tokenizer.encode(texts)
-    lengths = np.diff(offsets)
+    lengths, notes = np.diff(offsets), _known_notes(ids, corpus.name)
     used = (lengths > 0) & (corpus.labels >= 0)
     right = np.zeros(len(corpus), dtype=bool)
     done, total = 0, int(used.sum())
@@ -232,7 +238,23 @@ def _measure(
         if len(rows):
             largest = float(np.bincount(corpus.labels[rows]).max() / len(rows))
             found.append(SplitAccuracy(split, int(right[rows].sum()), len(rows), largest))
-    return tuple(found), cut_notes(tokenizer.length, tokenizer.whole_lengths(texts) if tokenizer.length else lengths)
+    notes += cut_notes(tokenizer.length, tokenizer.whole_lengths(texts) if tokenizer.length else lengths)
+    return tuple(found), notes
+
+
+def _known_notes(ids: IntArray, data: str) -> list[str]:
+    """What is said where most words of the data are unknown.
+
+    Raises:
+        ModelError: all are: the vocabulary is another model's, or is written in another way than it was taken for.
+    """
+    share = float((ids != UNKNOWN_ID).mean()) if len(ids) else 1.0
+    if not share:
+        raise ModelError(
+            f"No word of {data} is in the vocabulary: give the one that the model was trained with, as a plain word a "
+            "line, or texts in its language."
+        )
+    return [f"Only {share:.1%} of the words of {data} are in the vocabulary."] if share < _FEW_KNOWN else []
 
 
 def cut_notes(most: int | None, lengths: np.typing.NDArray[np.integer]) -> list[str]:

@@ -194,9 +194,8 @@ def _state_dict(held: Any, name: str) -> tuple[str, dict[str, Tensor]]:
     if len(found) > 1:
         found.sort(key=lambda each: _rank(each[0]))
         if _rank(found[0][0]) == _rank(found[1][0]):
-            raise ModelError(
-                f"{name} holds several models, under {', '.join(where or '(top)' for where, _ in found)}; save one of them alone."
-            )
+            places = ", ".join(where or "(top)" for where, _ in found)
+            raise ModelError(f"{name} holds several models, under {places}; save one of them alone.")
     return found[0]
 
 

@@ -16,6 +16,9 @@ from seer.study import DEMOS
 LONGEST = 80
 """Characters of a study's name."""
 
+DELETED = ".deleted-"
+"""What the name of a folder begins with whose study is being removed."""
+
 
 def study_target(name: str) -> Path:
     """The folder of a study that a job may write, there already or new.
@@ -67,7 +70,7 @@ def delete_study(name: str) -> None:
             if any(not job.over and job.study == name for job in database.every(records)):
                 raise JobError(f"A job writes the study {name} just now; stop the job first.")
     # Renamed first: who looks meanwhile finds it whole or not at all.
-    away = studies_root() / f".deleted-{secrets.token_hex(4)}"
+    away = studies_root() / f"{DELETED}{secrets.token_hex(4)}"
     try:
         folders[name].rename(away)
     except OSError as error:

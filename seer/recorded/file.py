@@ -8,6 +8,7 @@ each a list of numbers a word, ``text`` or ``tokens``, and perhaps ``label``, ``
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -63,7 +64,7 @@ def read_states(
     readers = {".npz": read_npz, ".parquet": read_parquet}
     if path.suffix.lower() not in readers:
         raise DataError(f"{path.name}: states must be in a file that ends in {' or '.join(readers)}.")
-    if not path.is_file():
+    if not os.path.isfile(path):  # of a path that is too long pathlib raises
         raise DataError(f"There is no file {path}.")
     parts = readers[path.suffix.lower()](path)
     for needed in ("states", "probability"):

@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from seer.corpus.bridge import check_names
 from seer.errors import DataError
 from seer.recorded.parts import named_parts, softmax
 from seer.traces import FloatArray, IntArray
@@ -25,6 +26,7 @@ def read_parquet(path: Path) -> dict[str, Any]:
             table = file.read()
     except (OSError, pa.ArrowException) as error:
         raise DataError(f"{path.name} cannot be read as a Parquet file ({error}); save it again.") from error
+    check_names(table.column_names, path.name)
     parts = named_parts(path, {name: table[name] for name in table.column_names})
     lengths: dict[str, IntArray] = {}
     for part in ("states", "probability", "logits"):
@@ -63,10 +65,12 @@ def _ragged(path: Path, name: str, column: pa.ChunkedArray) -> tuple[IntArray, F
     words = whole.flatten()
     sizes = np.asarray(words.value_lengths().fill_null(-1), dtype=np.int64) if len(words) else np.zeros(0, np.int64)
     width = int(sizes[0]) if len(sizes) else 0
-    odd = np.flatnonzero(sizes != width)
+    odd = np.flatnonzero((sizes != width) | (sizes < 0))
     if len(odd):
         row = int(np.searchsorted(np.cumsum(lengths), odd[0], side="right"))
-        got = "none" if sizes[odd[0]] < 0 else str(sizes[odd[0]])
+        if sizes[odd[0]] < 0:
+            raise DataError(f"{path.name}, row {row}: a word has no {name}.")
+        got = sizes[odd[0]]
         raise DataError(f"{path.name}, row {row}: a word has {got} numbers as {name}, the first of the file {width}.")
     numbers = words.flatten()
     if not (pa.types.is_floating(numbers.type) or pa.types.is_integer(numbers.type)):

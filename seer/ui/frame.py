@@ -144,7 +144,9 @@ class View:
         whole = len(self.study.rows(self.split))
         if self.filtered():
             return f"{len(self.rows()):,} of {counted(whole, self.noun)} of {self.split_name} pass"
-        other = "No other filter" if self.selection.chips() else "No filter"
+        usual = self.selection.split == self.study.usual_split  # then a split no one chose: without a chip
+        others = [chip for chip in self.selection.chips() if chip.field != "split" or not usual]
+        other = "No other filter" if others else "No filter"
         return f"{other}: {'all ' if whole > 1 else ''}{counted(whole, self.noun)} of {self.split_name}"
 
     @property

@@ -61,11 +61,14 @@ class RunningApp(NamedTuple):
 
 
 @contextmanager
-def running_app(studies: Path, notes: Path, script: str = "app.py", **environment: str) -> Iterator[RunningApp]:
-    """An app of its own, which ends with the block."""
+def running_app(
+    studies: Path, notes: Path, script: str = "app.py", base: str = "", **environment: str
+) -> Iterator[RunningApp]:
+    """An app of its own, below the path ``base`` if one is given; it ends with the block."""
     port = _free_port()
     command = [sys.executable, "-m", "streamlit", "run", script, "--server.port", str(port)]
     command += ["--server.address", "127.0.0.1", "--server.headless", "true", "--server.fileWatcherType", "none"]
+    command += ["--server.baseUrlPath", base] if base else []
     folders = {"SEER_STUDIES": str(studies), "SEER_NOTES": str(notes), "OMP_NUM_THREADS": "1"}
     process = subprocess.Popen(
         command,
@@ -74,7 +77,7 @@ def running_app(studies: Path, notes: Path, script: str = "app.py", **environmen
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
-    url = f"http://127.0.0.1:{port}"
+    url = f"http://127.0.0.1:{port}/{base}".rstrip("/")
     try:
         _wait(url, process)
         yield RunningApp(url, process)

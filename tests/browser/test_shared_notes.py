@@ -1,4 +1,4 @@
-"""Two servers keep their notes in one file while another program holds it, and one of them is killed."""
+"""Two servers keep their notes in one file while another program holds it, and one of them is killed. Slow."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from seer.study import Study
 from seer.table import order_rows
 from tests.browser.conftest import RunningApp, running_app
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 EACH, HELD, AT_ONCE, WAITING = 200, 5.0, 20, 40
 """Notes of each server, seconds that the file is held, keys pressed in a row, keys that may wait before that."""
@@ -55,7 +55,6 @@ def integrity(path: Path) -> str:
         return str(connection.execute("PRAGMA integrity_check").fetchone()[0])
 
 
-@pytest.mark.hard_inputs(35)
 def test_two_servers_write_while_a_third_program_holds_the_file(
     page: Any, browser: Any, apps: tuple[RunningApp, RunningApp], demo: Study, tmp_path: Path
 ) -> None:

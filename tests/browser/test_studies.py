@@ -90,7 +90,8 @@ def test_from_a_file_to_the_rarest_paths_of_new_texts(page: Any, url: str, studi
     page.goto(f"{url}/studies")
     page.get_by_role("heading", name="New study").wait_for(timeout=60_000)
     settled(page)
-    bring(page, "train", "Kritiken ü.csv", "\n".join(["id;label;text;stars", *rows, ""]).encode())
+    content = "\n".join(["id;label;text;stars", *rows, ""]).encode()
+    bring(page, "train", "Kritiken ü.csv", content)
     press(page, "Continue")
     page.get_by_text("300 sentences, 2 classes, none left out").wait_for()
     label = page.get_by_role("combobox", name="Label column · found")
@@ -118,8 +119,11 @@ def test_from_a_file_to_the_rarest_paths_of_new_texts(page: Any, url: str, studi
     settled(page)
 
     name = "Kritiken ü"
-    again = [f"--out={tmp_path / 'again'}" if word.startswith("--out=") else word for word in command]
-    assert seer(*again)["hash"] == Study.open(studies / name).hash
+    assert [word for word in command if word.startswith("--out=")] == ["--out=studies/Kritiken ü"]
+    assert command[-1] == "Kritiken ü.csv"
+    (tmp_path / command[-1]).write_bytes(content)
+    again = [f"--out={tmp_path / 'again'}" if word.startswith("--out=") else word for word in command[:-1]]
+    assert seer(*again, str(tmp_path / command[-1]))["hash"] == Study.open(studies / name).hash
 
     page.get_by_role("link", name="Explore it").click()
     page.get_by_role("heading", name="Overview", level=1).wait_for(timeout=60_000)

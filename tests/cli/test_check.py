@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 from seer.cli import app
 from seer.cli.data import DataOptions, reads_data
 from seer.corpus import check_data, load_corpus
-from seer.errors import DataError, SeerError
+from seer.errors import DataError, SeerError, SettingError
 
 ROWS = [f"a text {place};{'xy'[place % 2]}" for place in range(20)]
 
@@ -120,3 +120,25 @@ def test_a_command_can_leave_options_out_and_change_them() -> None:
     given = dict.fromkeys(names) | {"first": "a", "data": "b.csv", "text": "words"}
     command(**given)
     assert (taken[0].data, taken[0].text, taken[0].seed) == ("b.csv", "words", 0)
+
+
+def test_the_data_themselves_are_never_written_over(data: Path) -> None:
+    before = data.read_bytes()
+    ran = check(data, "--rejected", data.parent / ".." / data.parent.name / data.name)
+    assert isinstance(ran.exception, SettingError)
+    assert "one of the files that are checked" in str(ran.exception)
+    assert data.read_bytes() == before
+
+
+def test_of_many_columns_those_that_are_read_are_shown(tmp_path: Path) -> None:
+    path = tmp_path / "wide.csv"
+    names = [*(f"c{place}" for place in range(98)), "text", "label"]
+    rows = [[*("x" * 98), f"word {row}", "ab"[row % 2]] for row in range(9)]
+    path.write_text("\n".join(",".join(row) for row in [names, *rows]), encoding="utf-8")
+    ran = check(path)
+    assert ran.exit_code == 0
+    shown = " ".join(ran.stdout.split())
+    assert "8 of 100 columns" in shown
+    assert "c5" in shown
+    assert "c6" not in shown
+    assert "│ word 0 │ a │" in shown

@@ -13,7 +13,7 @@ from click.testing import Result
 from typer.testing import CliRunner
 
 from seer.cli import app
-from seer.errors import ModelError, SettingError
+from seer.errors import DataError, ModelError, SettingError
 from seer.profile import ModelReader
 from seer.rare import rare_paths
 from seer.study import Study
@@ -96,6 +96,23 @@ def test_a_copy_leaves_the_study_as_it_is(folder: Path, monday: Path, tmp_path: 
     assert Study.open(folder).hash == before
     assert found["folder"] == str(tmp_path / "copy")
     assert Study.open(tmp_path / "copy").corpus.splits[-1] == "new"
+
+
+def test_a_copy_never_takes_the_place_of_a_study(folder: Path, monday: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    data_of("classify", folder, monday, "--split", "new", "--out", other)
+    before = Study.open(other)
+    for place in (other, folder):
+        ran = CliRunner().invoke(app, ["classify", "demo", str(monday), "--out", str(place)])
+        assert isinstance(ran.exception, SettingError)
+        assert "holds a study already; name a new folder" in str(ran.exception)
+    assert Study.open(other).hash == before.hash
+
+
+@pytest.mark.parametrize("name", ["x y" * 5000, f"{'x' * 5000}.csv"])
+def test_a_name_that_is_too_long_is_told(folder: Path, name: str) -> None:
+    ran = CliRunner().invoke(app, ["classify", str(folder), name, "--split", "long"])
+    assert isinstance(ran.exception, DataError)
 
 
 def test_what_cannot_be_is_refused_before_the_model_reads(folder: Path, monday: Path, tmp_path: Path) -> None:

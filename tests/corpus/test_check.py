@@ -97,7 +97,7 @@ def test_a_fault_leaves_what_is_known_so_that_a_guess_can_be_changed(write: Writ
     assert found.corpus is None
     assert found.fault == (
         "a.csv has no text column with a common name; its columns are 'what', 'kind'. Name it with --text (in Python "
-        "text=…)."
+        "text=…). If its first line holds no names, say --no-header (in Python header=False)."
     )
     (file,) = found.files
     assert (file.columns, file.head) == (("what", "kind"), (("hello", "x"), ("bye", "y")))

@@ -112,7 +112,7 @@ def test_a_broken_line_of_a_json_list_stops_with_its_number(write: Write) -> Non
         load_corpus(write("a.json", content))
 
 
-@pytest.mark.parametrize("name", ["nope", "base64", "rot13", ""])
+@pytest.mark.parametrize("name", ["nope", "base64", "rot13", "punycode", "idna", "unicode_escape", ""])
 def test_what_is_no_encoding_is_refused(write: Write, name: str) -> None:
     with pytest.raises(SettingError, match="There is no encoding"):
         load_corpus(write("a.csv", CSV), encoding=name)
@@ -164,3 +164,25 @@ def test_a_packed_file_cannot_fill_the_memory(write: Write, monkeypatch: pytest.
     assert load_corpus(write("a.csv.gz", gzip.compress(CSV.encode()))).classes == ("neg", "pos")
     with pytest.raises(DataError, match="unpacks to more than 1,000 bytes"):
         load_corpus(write("a.csv.gz", gzip.compress(CSV.encode() + b"x,pos\n" * 200)))
+
+
+@pytest.mark.hard_inputs(1)
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (gzip.compress(b"text,label\na,b\n"), "a gzip archive; unpack it"),
+        (b"PK\x03\x04" + bytes(30), "an Excel workbook or another archive; save the sheet as CSV"),
+        (b"\xd0\xcf\x11\xe0" + bytes(30), "an old Excel workbook"),
+        (b"PAR1" + bytes(30), "a Parquet file; let its name end in .parquet"),
+        (b"\x89PNG\r\n\x1a\n" + bytes(30), "a PNG picture"),
+    ],
+)
+@pytest.mark.parametrize("name", ["a.csv", "a.json", "a.jsonl", "a.csv.gz"])
+def test_a_file_that_is_no_text_is_never_decoded(write: Write, name: str, content: bytes, said: str) -> None:
+    content = gzip.compress(content) if name.endswith(".gz") else content
+    with pytest.raises(DataError, match=f"Expected text in {name}, found {said}"):
+        load_corpus(write(name, content))
+
+
+def test_a_text_that_begins_like_another_kind_of_file_is_text(write: Write) -> None:
+    assert load_corpus(write("a.csv", "PAR1,text,label\n1,“é”,x\n2,b,y\n")).texts() == ["“é”", "b"]

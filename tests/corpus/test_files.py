@@ -1,6 +1,7 @@
 """Files in every format, and those that broke comparable tools."""
 
 import json
+import os
 from pathlib import Path
 
 import pyarrow as pa
@@ -79,3 +80,60 @@ def test_same_name_after_a_re_upload_is_another_corpus(tmp_path: Path) -> None:
         path.write_text("text,label\n" + "t,a\n" * rows)
         prints.add((load_corpus(path).fingerprint, len(load_corpus(path))))
     assert {size for _, size in prints} == {3, 4}
+
+
+def test_json_under_another_name_is_told(write: Write) -> None:
+    for content in (json.dumps(ROWS), "\n".join(map(json.dumps, ROWS)), json.dumps(ROWS, indent=2)):
+        with pytest.raises(DataError, match=r"a\.csv looks like JSON; let its name end in \.json or \.jsonl"):
+            load_corpus(write("a.csv", content))
+
+
+def test_a_text_that_begins_with_a_bracket_is_no_json(write: Write) -> None:
+    for first in ("[1] said he", "{x}", '{"a": 1}', "[{"):
+        assert load_corpus(write("a.tsv", f"{first}\tb\n" + "t\ta\n" * 9), header=False).texts()[0] == first
+
+
+def test_the_columns_of_an_error_have_bounds(write: Write) -> None:
+    with pytest.raises(DataError, match="and 970 more") as caught:
+        load_corpus(
+            write("a.csv", ",".join(f"{'c' * 500}{place}" for place in range(1000)) + "\n" + "x," * 999 + "x\n")
+        )
+    assert len(str(caught.value)) < 4000
+
+
+def test_parquet_without_rows_or_with_a_name_twice_is_told(tmp_path: Path) -> None:
+    table = pa.Table.from_pylist(ROWS)
+    pq.write_table(table.slice(0, 0), tmp_path / "a.parquet")
+    with pytest.raises(DataError, match=r"a\.parquet has no rows; at least one is needed"):
+        load_corpus(tmp_path / "a.parquet")
+    pq.write_table(table.append_column("label", table["label"]), tmp_path / "b.parquet")
+    with pytest.raises(DataError, match=r"b\.parquet has 2 columns 'label'; give each column its own name"):
+        load_corpus(tmp_path / "b.parquet")
+
+
+def test_paths_that_are_no_file_are_told(tmp_path: Path) -> None:
+    (tmp_path / "loop.csv").symlink_to("loop.csv")
+    os.mkfifo(tmp_path / "pipe.csv")
+    for name, said in (
+        ("x" * 5000, "is no data set"),
+        ("x y" * 5000, "is no data set"),
+        (f"{'x' * 5000}.csv", "There is no file"),
+        (tmp_path / "loop.csv", "cannot be opened: Symlink loop"),
+        (tmp_path / "pipe.csv", "is no ordinary file"),
+        (tmp_path / "a\0.csv", "cannot be opened: embedded null"),
+    ):
+        with pytest.raises(DataError, match=said):
+            load_corpus(name)
+
+
+def test_a_missing_column_of_pairs_names_all_columns(write: Write) -> None:
+    with pytest.raises(DataError, match="no text column with a common name; its columns are 'text', 'label'"):
+        load_corpus(write("a.csv", CSV), second="text")
+
+
+def test_one_file_for_two_splits_is_told(write: Write) -> None:
+    path, other = write("a.csv", CSV), write("b.csv", CSV.replace("film", "story"))
+    corpus = load_corpus(path, validation=other, test=path)
+    said = "The test split is the same file as train: its figures say nothing about texts that are new to a model."
+    assert said in corpus.notices
+    assert not any("same file" in notice for notice in load_corpus(path, test=other).notices)

@@ -1,5 +1,6 @@
 """Files without a header, and names of columns that are awkward."""
 
+import time
 from pathlib import Path
 
 import pytest
@@ -106,3 +107,14 @@ def test_awkward_columns_are_told_apart_by_position(write: Write) -> None:
     loaded = load_corpus(path, text="text#4", label="score [x]")
     assert (loaded.texts(), loaded.classes) == (["b", "d"], ("2", "4"))
     assert load_corpus(path, text="text#1", label="score.a").classes == ("1", "3")
+
+
+@pytest.mark.hard_inputs(19)
+def test_a_hundred_thousand_columns_are_named_in_a_moment(write: Write) -> None:
+    names = ["text", "label", *(f"c{place // 2}" for place in range(100_000))]
+    rows = [[f"t {row}", "ab"[row % 2], *("x" * 100_000)] for row in range(4)]
+    begun = time.perf_counter()
+    found = check_data(write("wide.csv", "\n".join(",".join(row) for row in [names, *rows])))
+    assert time.perf_counter() - begun < 30  # a look at all names for each name takes minutes
+    assert found.fault is None
+    assert found.files[0].columns[2:4] == ("c0#3", "c0#4")

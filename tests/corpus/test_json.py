@@ -81,3 +81,22 @@ def test_a_preview_shows_values_of_any_kind(write: Write) -> None:
     (file,) = check_data(write("a.jsonl", content)).files
     assert file.columns == ("text", "label", "tags", "none")
     assert file.head == (("a", "1", '["x", "é"]', ""), ("b", "true", "", ""))
+
+
+@pytest.mark.hard_inputs(7)
+def test_numbers_that_are_missing_or_too_long(write: Write) -> None:
+    labels = ["NaN", "1", "1" + "0" * 400, "2" * 5000, "1", "1"]
+    lines = "\n".join(f'{{"text": "t{place}", "label": {label}}}' for place, label in enumerate(labels))
+    found = check_data(write("a.jsonl", lines))
+    assert found.corpus is not None
+    assert label_names(found.corpus) == [None, "1", "1" + "0" * 400, "1", "1"]
+    assert [(row.line, row.reason) for row in found.rejected] == [(4, "a number has too many digits to be read")]
+    (file,) = found.files
+    assert (file.records, file.read, file.rejected) == (6, 5, 1)
+    with pytest.raises(DataError, match=r"a\.json: a number has too many digits"):
+        load_corpus(write("a.json", f"[{lines.splitlines()[3]}]"))
+
+
+def test_a_refused_file_says_how_many_records_did_not_fit(write: Write) -> None:
+    (file,) = check_data(write("a.jsonl", '["a", "b"]\n' * 20)).files
+    assert (file.records, file.read, file.rejected) == (20, 0, 20)

@@ -13,7 +13,7 @@ from seer.analysis import AnalysisSettings
 from seer.build import train_study
 from seer.corpus import check_data, load_corpus
 from seer.corpus.labels import class_order
-from seer.errors import DataError, SeerError
+from seer.errors import DataError, SeerError, SettingError
 from seer.models.training import TrainingSettings
 from seer.study import Study
 from tests.corpus.shared import Write, said
@@ -145,3 +145,30 @@ def test_one_class_is_not_trained_on(write: Write, tmp_path: Path) -> None:
     with pytest.raises(SeerError, match=r"two classes or more, .* 1"):
         train_study(corpus, tmp_path / "study")
     assert not (tmp_path / "study").exists()
+
+
+@pytest.mark.hard_inputs(7)
+def test_one_number_written_in_two_ways_is_one_class_with_a_notice(write: Write) -> None:
+    train = write("train.csv", "text,label\n" + "".join(f"t{row},{row % 2}\n" for row in range(20)))
+    test = write("test.csv", "text,label\na,0.0\nb,1.0\nc,-1.0\nd,2.0\ne,2\nf,\n")
+    loaded = load_corpus(train, test=test)
+    assert loaded.classes == ("0", "1")
+    assert loaded.labels[loaded.rows("test")].tolist() == [0, 1, -1, -1, -1, -1]
+    assert "“0.0” and “0”, “1.0” and “1”, “2.0” and “2” are the same number" in said(loaded)
+    assert "“2” (2) is not a class of the training rows" in said(loaded)
+    alone = load_corpus(write("a.csv", "text,label\na,1.0\nb,2.5\n"))
+    assert alone.classes == ("1.0", "2.5")
+    assert "same number" not in said(alone)
+
+
+def test_classes_that_differ_in_case_alone_are_told(write: Write) -> None:
+    loaded = load_corpus(write("a.csv", "text,label\na,Pos\nb,pos\nc,neg\n"))
+    assert loaded.classes == ("Pos", "neg", "pos")
+    assert "The classes “Pos” and “pos” differ in case alone; they are kept apart." in loaded.notices
+
+
+@pytest.mark.parametrize("name", ["learning_rate", "weight_decay"])
+@pytest.mark.parametrize("value", [-1.0, 11.0, 1e38, float("inf"), float("nan")])
+def test_a_rate_that_overflows_is_refused(name: str, value: float) -> None:
+    with pytest.raises(SettingError, match=f"The {name.replace('_', ' ')} must lie"):
+        TrainingSettings(**{name: value})

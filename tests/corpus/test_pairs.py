@@ -218,7 +218,7 @@ def test_hub_set_of_pairs_keeps_its_classes_and_its_unlabelled_rows(serve: Calla
 
 
 def test_built_in_sets_have_no_pairs() -> None:
-    with pytest.raises(SettingError, match="takes no pairs; leave it out"):
+    with pytest.raises(SettingError, match="holds single sentences, and sentence pairs are needed"):
         load_corpus("rotten_tomatoes", pairs=True)
 
 

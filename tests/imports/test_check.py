@@ -165,3 +165,10 @@ def test_command_needs_a_folder_or_a_check(files: Path) -> None:
     ran = CliRunner().invoke(app, [str(part) for part in asked])
     assert ran.exit_code == 2
     assert "--out" in ran.output
+
+
+@pytest.mark.parametrize("expected", [-0.1, 1.5, 87.3, float("nan")])
+def test_an_expected_accuracy_is_a_share(files: Path, expected: float) -> None:
+    found = check_import(files / "w.pt", files / "vocab.txt", corpus_of(files), choices=Choices(read_out="mean"))
+    with pytest.raises(SettingError, match=r"An accuracy lies from 0 to 1, such as 0\.873"):
+        found.expect(expected)

@@ -177,3 +177,5 @@ def test_choices_that_contradict_the_weights() -> None:
         infer(Research(20).state_dict(), Choices(sigmoid=False))
     with pytest.raises(SettingError, match="cell must be one of"):
         infer(state, Choices(cell="qrnn"))
+    with pytest.raises(SettingError, match="activation must be one of"):
+        infer(state, Choices(activation="softmax"))

@@ -17,6 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tokenizers import decoders, models, normalizers, pre_tokenizers, processors, trainers
 
+from seer.corpus import load_corpus
 from seer.errors import ModelError, SettingError
 from seer.imports.check import check_import, check_words
 from seer.imports.infer import Choices
@@ -347,3 +348,47 @@ def test_word_vectors_move_with_their_words(tmp_path: Path) -> None:
     assert torch.equal(found.model.embedding.weight, plain.embedding.weight[torch.from_numpy(order)])
     assert order[:2].tolist() == [PIECES.index("[PAD]"), PIECES.index("[UNK]")]
     assert np.array_equal(np.sort(order), np.arange(len(PIECES)))
+
+
+@pytest.mark.hard_inputs(23)
+def test_a_vocabulary_that_knows_no_word_is_refused(tmp_path: Path) -> None:
+    data = tmp_path / "d.csv"
+    data.write_text("text,label\ngood film,pos\nbad film,neg\n", encoding="utf-8")
+    weights, corpus = saved(Research(5), tmp_path / "w.pt"), load_corpus(data)
+    numbered = [f"{word}\t{number}" for number, word in enumerate(("[PAD]", "[UNK]", "good", "bad", "film"))]
+    with pytest.raises(ModelError, match=r"No word of d\.csv is in the vocabulary"):
+        check_import(weights, listed(numbered, tmp_path / "v.txt"), corpus)
+    half = check_import(weights, listed(["[PAD]", "[UNK]", "good", "x", "y"], tmp_path / "v.txt"), corpus)
+    assert "Only 25.0% of the words of d.csv are in the vocabulary." in half.notes
+
+
+@pytest.mark.hard_inputs(18)
+@pytest.mark.parametrize("content", [["[PAD]", "\ud83d"], {"[PAD]": 0, "\ud83d": 1}])
+def test_half_a_character_in_a_vocabulary_is_refused(content: object, tmp_path: Path) -> None:
+    (tmp_path / "v.json").write_text(json.dumps(content), encoding="utf-8")
+    with pytest.raises(ModelError, match=r"of v\.json holds half a character"):
+        read_vocabulary(tmp_path / "v.json", TEXTS, Reading())
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        {"type": "Unigram", "vocab": [1, 2]},
+        {"type": "Unigram", "vocab": [[]]},
+        {"type": "WordLevel", "vocab": {"a": "x"}},
+        {"type": "WordLevel", "vocab": {"a": None}, "unk_token": 3},
+        {"type": "WordLevel", "vocab": {"a": 0}, "unk_token": ["a"]},
+        {"type": "WordLevel", "vocab": {"a": 10**30}},
+    ],
+)
+@pytest.mark.parametrize("added", [[], 5, [{}]])
+def test_a_malformed_tokenizer_file_is_told(model: dict[str, object], added: object, tmp_path: Path) -> None:
+    (tmp_path / "t.json").write_text(json.dumps({"model": model, "added_tokens": added}), encoding="utf-8")
+    with pytest.raises(ModelError, match=r"Expected a tokenizer file of the tokenizers library in t\.json"):
+        read_vocabulary(tmp_path / "t.json", TEXTS, Reading())
+
+
+def test_a_pipe_is_no_vocabulary(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "v.txt")
+    with pytest.raises(ModelError, match=r"Expected a vocabulary in v\.txt, found no ordinary file"):
+        read_vocabulary(tmp_path / "v.txt", TEXTS, Reading())

@@ -256,3 +256,35 @@ def test_plain_values_beside_the_weights_are_let_in(tmp_path: Path) -> None:
         [sys.executable, "-c", program, str(tmp_path / "w.pt")], capture_output=True, text=True, check=True
     )
     assert ran.stdout.strip() == str(len(MODEL.state_dict()))
+
+
+@pytest.mark.hard_inputs(38)
+def test_a_pipe_is_never_opened(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "w.pt")
+    with pytest.raises(ModelError, match=r"Expected model weights in w\.pt, found no ordinary file"):
+        read_weights(tmp_path / "w.pt")
+
+
+@pytest.mark.hard_inputs(38)
+def test_a_program_in_the_old_format_is_named(tmp_path: Path) -> None:
+    torch.save({"a": Canary(tmp_path / "canary")}, tmp_path / "w.pt", _use_new_zipfile_serialization=False)
+    with pytest.raises(ModelError, match=r"it would run posix\.system, which is refused"):
+        read_weights(tmp_path / "w.pt")
+    assert not (tmp_path / "canary").exists()
+
+
+def test_weights_without_numbers_are_refused(tmp_path: Path) -> None:
+    state = {name: tensor.to("meta") for name, tensor in MODEL.state_dict().items()}
+    torch.save(state, tmp_path / "w.pt")
+    with pytest.raises(ModelError, match="have a shape and no numbers"):
+        read_weights(tmp_path / "w.pt")
+
+
+def test_a_dictionary_that_holds_itself_is_one_model(tmp_path: Path) -> None:
+    state = dict(MODEL.state_dict())
+    state["self"] = state
+    torch.save(state, tmp_path / "w.pt")
+    assert read_weights(tmp_path / "w.pt").tensors.keys() == MODEL.state_dict().keys()
+    torch.save({**MODEL.state_dict(), "ema": MODEL.state_dict()}, tmp_path / "two.pt")
+    with pytest.raises(ModelError, match=r"several models, under \(top\), ema"):
+        read_weights(tmp_path / "two.pt")

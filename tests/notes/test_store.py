@@ -146,9 +146,6 @@ def test_undo_goes_back_step_by_step(notes: Notes) -> None:
 def test_two_writers_wait_for_a_third(notes: Notes) -> None:
     notes.put("r0", Note(), "Ana")
     held, begin = processes.Event(), processes.Event()
-    holder = processes.Process(target=worker.hold, args=(notes.path, 5.0, held))
-    holder.start()
-    assert held.wait(30)
     ends = [processes.Pipe(duplex=False) for _ in range(2)]
     writers = [
         processes.Process(target=worker.write, args=(notes.path, author, 200, begin, sender))
@@ -157,6 +154,13 @@ def test_two_writers_wait_for_a_third(notes: Notes) -> None:
     for writer, (_, sender) in zip(writers, ends, strict=True):
         writer.start()
         sender.close()
+    assert [receiver.recv() for receiver, _ in ends] == [
+        "ready",
+        "ready",
+    ]  # starting takes longer than the lock is held
+    holder = processes.Process(target=worker.hold, args=(notes.path, 5.0, held))
+    holder.start()
+    assert held.wait(30)
     begin.set()
     sent = [[receiver.recv() for _ in range(201)] for receiver, _ in ends]
     for process in (holder, *writers):
@@ -209,6 +213,7 @@ def test_a_killed_writer_loses_nothing_it_had_saved(notes: Notes, acknowledged: 
     writer = processes.Process(target=worker.write, args=(notes.path, "Ben", 100_000, begin, sender))
     writer.start()
     sender.close()
+    assert receiver.recv() == "ready"
     saved = [receiver.recv() for _ in range(acknowledged)]
     writer.kill()
     writer.join()

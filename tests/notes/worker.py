@@ -13,9 +13,13 @@ from seer.notes import Note, Notes
 
 
 def write(path: Path, author: str, count: int, begin: Event, pipe: Connection) -> None:
-    """Write so many notes, one a row and one in ten on a row that all authors share; send the id of each when saved."""
+    """Write so many notes, one a row and one in ten on a row that all authors share.
+
+    Sends that it is ready, then the id of each note when it is saved, and the waits that it was told of.
+    """
     waited: list[float] = []
     notes = Notes(path, waiting=waited.append)
+    pipe.send("ready")
     begin.wait()
     for number in range(count):
         row_id = f"shared-{number}" if number % 10 == 0 else f"{author}-{number}"

@@ -35,7 +35,8 @@ def opened(page: str = "triage", **query: str) -> AppTest:
 
 def said(test: AppTest) -> str:
     kinds = ("markdown", "caption", "info", "warning", "error")
-    return "\n".join(str(element.value) for kind in kinds for element in test.get(kind)).replace("\\", "")
+    whole = "\n".join(str(element.value) for kind in kinds for element in test.get(kind))
+    return whole.replace("\\", "").replace(":small[]", "")
 
 
 def errors(study: Study) -> list[str]:

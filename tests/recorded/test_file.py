@@ -164,6 +164,8 @@ def test_every_mismatch_of_an_npz_is_named(tmp_path: Path, changes: dict[str, An
         ({"states": None}, "holds no states"),
         ({"states": [[[1.0]], None, [], [[2.0]]]}, "row 1: its states are missing"),
         ({"states": [[[1.0], [2.0, 3.0]], [[1.0]], [], [[1.0]]]}, "row 0: a word has 2 numbers as states"),
+        ({"states": [[None, [2.0]], [[1.0]], [], [[1.0]]]}, "row 0: a word has no states"),
+        ({"states": [[[1.0], [2.0]], [None], [], [[1.0]]]}, "row 1: a word has no states"),
         ({"states": [[[1.0]], [[1.0]], [], [[1.0]]]}, "row 0: 1 states and 2 predictions"),
         ({"states": ["a", "b", "c", "d"]}, "the column states holds string; it needs a list of numbers a word"),
         ({"states": [[["a"]], [["b"]], [], [["c"]]]}, "the states are string; they must be numbers"),
@@ -172,6 +174,13 @@ def test_every_mismatch_of_an_npz_is_named(tmp_path: Path, changes: dict[str, An
 def test_every_mismatch_of_a_parquet_file_is_named(tmp_path: Path, changes: dict[str, Any], said: str) -> None:
     with pytest.raises(DataError, match=said):
         read_states(parquet(tmp_path, **changes))
+
+
+def test_a_column_that_is_there_twice_is_told(tmp_path: Path) -> None:
+    table = pq.read_table(parquet(tmp_path))
+    pq.write_table(table.append_column("states", table["states"]), tmp_path / "twice.parquet")
+    with pytest.raises(DataError, match=r"twice\.parquet has 2 columns 'states'; give each column its own name"):
+        read_states(tmp_path / "twice.parquet")
 
 
 def test_numbers_missing_in_a_parquet_file_are_told_with_their_row(tmp_path: Path) -> None:

@@ -18,6 +18,8 @@ from seer.ui import state
 
 _EVERY = 1.0
 """Seconds between two looks at the progress."""
+KEPT = 20
+"""Studies whose last run is kept."""
 
 
 class _StoppedError(SeerError):
@@ -73,7 +75,7 @@ class Judging:
 
 
 class _Runs:
-    """The last run of each study by its hash, shared by all sessions."""
+    """The last run of each study by its hash, of the last studies; shared by all sessions."""
 
     def __init__(self) -> None:
         self._runs: dict[str, Judging] = {}
@@ -89,6 +91,8 @@ class _Runs:
             if run is None or not (run.running or run.found is not None):
                 self._runs[study.hash] = run = Judging()
                 run.start(study)
+                for other in [key for key, old in self._runs.items() if not old.running][:-KEPT]:
+                    del self._runs[other]
 
 
 @st.cache_resource

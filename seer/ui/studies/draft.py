@@ -143,6 +143,11 @@ def uploads() -> dict[str, Upload]:
     return found
 
 
+def own_names() -> dict[str, str]:
+    """What their owner calls the files brought here, by the name under which each is kept."""
+    return {upload.path.name: upload.name for upload in uploads().values()}
+
+
 def asked_step() -> Step:
     """The step that was asked for."""
     step: Step = st.session_state.get(_STEP) or STEPS[0]

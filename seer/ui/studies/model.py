@@ -64,7 +64,10 @@ def model_step(corpus: Corpus, chosen: Draft) -> Plan | None:
 
 def _train(corpus: Corpus) -> Plan | None:
     if not corpus.classes:
-        st.error("Training needs labels, and this data has none: choose the label column.", icon=":material/error:")
+        st.error(
+            "Training needs labels, and this data has none: go back and choose the label column, or use a study's model.",
+            icon=":material/error:",
+        )
         return None
     usual = _usual(corpus.paired)
     with st.expander("Settings", icon=":material/tune:"):
@@ -157,6 +160,9 @@ def _classify(corpus: Corpus, chosen: Draft) -> Plan | None:
         return None
     names = [name for name, folder in study_folders().items() if reads_pairs(folder) == corpus.paired]
     within("base", names)
+    opened = state.current().study
+    if held("base") is None and opened in names and opened not in DEMOS:
+        st.session_state["new-base"] = opened
     left, right = st.columns(2)
     with left:
         st.selectbox("Study", names, index=None, format_func=shortened, placeholder="Choose one", **keeping("base"))

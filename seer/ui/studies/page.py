@@ -6,6 +6,7 @@ import streamlit as st
 
 from seer.hosting import read_only
 from seer.ui import state
+from seer.ui.frame import current_view
 from seer.ui.studies.data import data_line, data_step
 from seer.ui.studies.draft import SAID, STEPS, Draft, Step, asked_step, draft, go_to
 from seer.ui.studies.model import model_step
@@ -22,7 +23,7 @@ _PLAN = "_new_plan"
 
 def title() -> None:
     """The page's title, and what a link asked for that is not to be had; to be called first."""
-    state.current()
+    view = current_view()
     with st.container(gap="small"):
         st.title("Studies", help="A study is one data set, one classifier, its states and traces, in a folder.")
         st.caption(
@@ -30,7 +31,7 @@ def title() -> None:
             if read_only()
             else "Open a study, or make one of your own texts: data, preview, model, run."
         )
-        for sentence in state.ignored():
+        for sentence in (*state.ignored(), *view.gone):
             st.warning(state.literal(sentence), icon=":material/link_off:")
 
 
@@ -78,7 +79,7 @@ def new_study() -> None:
             return
         if step == "model":
             plan = model_step(found.corpus, chosen)
-            _onward("" if plan is None else plan.line, "preview", "run", ready=plan is not None)
+            _onward("", "preview", "run", ready=plan is not None)
             st.session_state[_PLAN] = (chosen, plan)
             return
         if planned is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import pandas as pd
@@ -12,9 +13,9 @@ from seer.corpus import DataCheck
 from seer.corpus.reading import Rejected
 from seer.corpus.repeats import Repeats
 from seer.jobs.commands import data_command
-from seer.jobs.record import command_line
+from seer.jobs.shown import shown_command
 from seer.ui import state
-from seer.ui.studies.draft import draft
+from seer.ui.studies.draft import draft, own_names
 from seer.ui.studies.guesses import guess_fields
 from seer.ui.studies.understood import fault_of, read_hub_set
 
@@ -22,6 +23,16 @@ _LISTED = 200
 """Rows of a list that are drawn; downloads have all."""
 _CELL = 300
 """Characters of a cell of the first rows that are sent to the browser."""
+_OPTION = re.compile(r"(--[a-z-]+) \(in Python [^)]*\)")
+_FIELDS = {
+    "--text": "“Text column” above",
+    "--label": "“Label column” above",
+    "--second": "“Second text column” above",
+    "--encoding": "“Encoding” above",
+    "--delimiter": "“Delimiter” above",
+    "--no-header": "“a row” in “First line” above",
+}
+"""What the page has in place of an option."""
 
 
 def preview_step(found: DataCheck) -> None:
@@ -30,7 +41,7 @@ def preview_step(found: DataCheck) -> None:
     guess_fields(chosen, found)
     fault = fault_of(found)
     if fault is not None:
-        st.error(state.literal(fault), icon=":material/error:")
+        st.error(state.literal(on_page(fault)), icon=":material/error:")
         if chosen.source == "hub":
             st.button("Ask again", icon=":material/refresh:", key="new-again", on_click=read_hub_set.clear)
     if found.files:
@@ -41,7 +52,14 @@ def preview_step(found: DataCheck) -> None:
     with st.expander("The same on the command line", icon=":material/terminal:"):
         unlabelled = {"labelled": False} if found.columns is not None and found.columns.label is None else {}
         argv = data_command("check", str(chosen.data), None, {**chosen.options, **unlabelled})
-        st.code(command_line(argv), language="bash", wrap_lines=True)
+        st.code(shown_command(argv, own_names()), language="bash", wrap_lines=True)
+
+
+def on_page(sentence: str) -> str:
+    """A sentence about the data with files as their owner calls them, and fields of this page for options."""
+    for kept, own in own_names().items():
+        sentence = sentence.replace(kept, own)
+    return _OPTION.sub(lambda found: _FIELDS.get(found[1], found[0]), sentence)
 
 
 def _first_rows(found: DataCheck) -> None:
@@ -49,7 +67,7 @@ def _first_rows(found: DataCheck) -> None:
         read = f"{file.read:,} of {counted(file.records, 'record')} read" + (
             f", {file.rejected:,} left out" if file.rejected else ""
         )
-        st.caption(state.literal(f"First rows of {file.file}{f' · {read}' if file.records else ''}"))
+        st.caption(state.literal(f"First rows of {on_page(file.file)}{f' · {read}' if file.records else ''}"))
         width = max([len(file.columns), *map(len, file.head)], default=0)
         names = [*file.columns, *(f"beyond the header {extra + 1}" for extra in range(width - len(file.columns)))]
         rows = [[cell[:_CELL] for cell in row] + [""] * (width - len(row)) for row in file.head]
@@ -79,7 +97,7 @@ def _counts(found: DataCheck) -> None:
 
 def _lists(found: DataCheck) -> None:
     for notice in found.notices:
-        st.caption(f":material/info: {state.literal(notice)}")
+        st.caption(f":material/info: {state.literal(on_page(notice))}")
     if found.rejected or found.unlabelled:
         said = [
             f"{number:,} {what}"
@@ -117,7 +135,8 @@ def _lists(found: DataCheck) -> None:
 
 def _reasons(rows: Sequence[Rejected]) -> None:
     shown = [
-        {"file": row.file, "line": row.line, "reason": row.reason, "content": row.content} for row in rows[:_LISTED]
+        {"file": on_page(row.file), "line": row.line, "reason": row.reason, "content": row.content}
+        for row in rows[:_LISTED]
     ]
     st.dataframe(shown, hide_index=True, key="new-reasons")
     if len(rows) > _LISTED:

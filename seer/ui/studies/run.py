@@ -6,12 +6,12 @@ import streamlit as st
 
 from seer.errors import SeerError
 from seer.jobs import start
-from seer.jobs.record import command_line
+from seer.jobs.shown import shown_command
 from seer.jobs.studies import LONGEST, name_fault
 from seer.listing import study_folders
 from seer.ui import state
 from seer.ui.notes.person import author
-from seer.ui.studies.draft import SAID, Draft, held, keeping
+from seer.ui.studies.draft import SAID, Draft, held, keeping, own_names
 from seer.ui.studies.names import free_name
 from seer.ui.studies.plan import Plan
 
@@ -39,8 +39,8 @@ def run_step(data: Draft, plan: Plan) -> None:
                 icon=":material/sync:",
             )
     argv = plan.argv(data, name)
-    st.caption("What the job runs; the same in a shell gives the same study")
-    st.code(command_line(argv), language="bash", wrap_lines=True)
+    st.caption("What the job runs; where your files lie, the same in a shell gives the same study")
+    st.code(shown_command(argv, own_names()), language="bash", wrap_lines=True)
     st.button(
         "Start",
         type="primary",

@@ -7,9 +7,12 @@ import streamlit as st
 from seer.errors import SeerError
 from seer.hosting import read_only
 from seer.jobs import Job, jobs, log_of, stop, tend
+from seer.jobs.shown import job_command, shown_text
 from seer.listing import study_folders
 from seer.ui import state
+from seer.ui.filters import ALL
 from seer.ui.selection import Selection, shortened
+from seer.ui.sentences import SORT
 from seer.ui.studies.draft import SAID
 from seer.ui.studies.model import duration
 
@@ -66,7 +69,7 @@ def _unfinished(job: Job, place: int) -> None:
             return
         st.progress(job.share, state.literal(progress_line(job)))
         with st.expander("Log", icon=":material/notes:"):
-            st.code(log_of(job) or "Nothing printed yet.", language=None, height=240)
+            st.code(shown_text(log_of(job)) or "Nothing printed yet.", language=None, height=240)
 
 
 def progress_line(job: Job) -> str:
@@ -88,18 +91,33 @@ def _ended(job: Job) -> None:
         else:
             st.caption(f"{ICONS[job.state]} {line}", width="content")
         if job.state == "done" and job.study in study_folders():
+            made = _made(job)
             st.page_link(
                 "pages/overview.py",
                 label="Explore it",
                 icon=":material/arrow_forward:",
-                query_params=state.link_query(Selection(study=job.study)),
+                query_params=state.link_query(made),
             )
+            if job.kind == "classify":
+                st.page_link(
+                    "pages/triage.py",
+                    label="Its rarest paths",
+                    icon=":material/alt_route:",
+                    query_params=state.link_query(made, view={SORT: "rare", ALL: "1"}),
+                )
+
+
+def _made(job: Job) -> Selection:
+    """What a job made: a study, or a split of one."""
+    splits = [word.partition("=")[2] for word in job.argv if word.startswith("--split=")]
+    made = Selection(study=job.study)
+    return made.change(split=splits[0]) if job.kind == "classify" and splits else made
 
 
 def _earlier(job: Job) -> None:
     st.markdown(f"{ICONS[job.state]} **{_title(job)}** · {_outcome(job)}")
-    st.code(job.command, language="bash", wrap_lines=True)
-    printed = log_of(job)
+    st.code(job_command(job), language="bash", wrap_lines=True)
+    printed = shown_text(log_of(job))
     if printed:
         st.code(printed, language=None, height=160)
 
@@ -112,7 +130,7 @@ def _title(job: Job) -> str:
 def _outcome(job: Job) -> str:
     took = "" if job.seconds is None else f" after {duration(job.seconds)}"
     if job.state == "failed":
-        return state.literal(f"failed{took}: {job.error}")
+        return state.literal(f"failed{took}: {shown_text(job.error or '')}")
     return f"{job.state}{took}"
 
 

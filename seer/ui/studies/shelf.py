@@ -9,51 +9,57 @@ import pandas as pd
 import streamlit as st
 
 from seer.errors import SeerError
+from seer.glance import glance
 from seer.hosting import read_only
 from seer.jobs.studies import delete_study
 from seer.listing import DEMO_NAME, study_folders
 from seer.notes.place import notes_path
 from seer.storage import read_manifest
-from seer.study import DEMOS, Study
+from seer.study import DEMOS
+from seer.table import page_count, page_of
 from seer.ui import state
 from seer.ui.selection import Selection, shortened
 from seer.ui.studies.draft import SAID
 from seer.ui.tables import pick_table
 
-_CHOSEN = "_shelf_chosen"
+_CHOSEN, _PAGE = "_shelf_chosen", "_shelf_page"
+SIZE = 50
+"""Studies on a page of the list."""
 
 
-@st.cache_data(max_entries=500, show_spinner="Looking at the studies…")
+@st.cache_data(max_entries=2000, show_spinner="Looking at the studies…")
 def _line(folder: str, version: str) -> dict[str, Any]:
     """What the list says of a study; kept by its hash."""
     try:
-        study = Study.open(folder)
-        accuracy = study.accuracy(study.usual_split)
+        found = glance(Path(folder))
     except SeerError as error:
         return {"data": str(error)}
     return {
-        "data": study.corpus.name,
-        "model": study.architecture.describe(),
-        "rows": len(study.corpus),
-        "accuracy": 100 * accuracy.value if accuracy.labelled else None,
-        "split": study.usual_split or "all",
-        "made": str(study.manifest.get("made", ""))[:16].replace("T", " "),
+        "data": found.data,
+        "model": found.model,
+        "rows": found.rows,
+        "accuracy": 100 * found.accuracy.value if found.accuracy.labelled else None,
+        "split": found.split,
+        "made": found.made[:16].replace("T", " "),
     }
 
 
 def shelf() -> None:
     """The list of studies; a click on one offers to open it or, but for the demos, to delete it."""
     folders = study_folders()
-    lines = {name: _line(str(folder), _version(folder)) for name, folder in folders.items()}
     current = state.current().study
     chosen = st.session_state.get(_CHOSEN)
     if chosen not in folders:
         chosen = current if current in folders else DEMO_NAME
+    names, pages = list(folders), page_count(len(folders), SIZE)
+    page = min(st.session_state.get(_PAGE) or page_of(names.index(chosen), SIZE), pages)
+    part = names[(page - 1) * SIZE : page * SIZE]
+    lines = {name: _line(str(folders[name]), _version(folders[name])) for name in part}
     columns = ("data", "model", "rows", "accuracy", "split", "made")
-    frame = pd.DataFrame([{"study": name} | {key: lines[name].get(key) for key in columns} for name in folders])
+    frame = pd.DataFrame([{"study": name} | {key: lines[name].get(key) for key in columns} for name in part])
     pick_table(
         frame,
-        list(folders),
+        part,
         chosen,
         _choose,
         key="shelf",
@@ -67,6 +73,9 @@ def shelf() -> None:
             "made": st.column_config.TextColumn("made (UTC)", width=130),
         },
     )
+    if pages > 1:
+        pager = f"shelf-page-{pages}-{page}"  # a new one for each page, which may also follow from the choice
+        st.pagination(pages, default=page, max_visible_pages=7, key=pager, on_change=_take_page, args=(pager,))
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="shelf-actions"):
         st.page_link(
             "pages/overview.py",
@@ -100,6 +109,10 @@ def _delete(name: str) -> None:
 
 def _choose(name: str | None) -> None:
     st.session_state[_CHOSEN] = name
+
+
+def _take_page(pager: str) -> None:
+    st.session_state[_PAGE] = st.session_state[pager]
 
 
 def _version(folder: Path) -> str:

@@ -1,0 +1,70 @@
+"""What is gone is cleared when a server starts, and what lives or is needed stays."""
+
+import os
+import time
+from pathlib import Path
+
+import pytest
+
+from seer.jobs import database
+from seer.jobs.leftovers import clear_all
+from seer.jobs.place import job_folder, temporary_folder
+from seer.jobs.record import Job
+from seer.uploads import Upload, store_upload
+
+MONTH = 31 * 86_400
+
+
+def record(job_id: str, state: str, *argv: str) -> None:
+    job = Job(job_id, "train", argv, "x", "x", "Ana", state, time.time(), ended=time.time())  # type: ignore[arg-type]
+    with database.transaction() as records:
+        database.add(records, job)
+    temporary_folder(job_id).mkdir(parents=True)
+
+
+def old(upload: Upload) -> Upload:
+    then = time.time() - MONTH
+    os.utime(upload.path.parent, (then, then))
+    return upload
+
+
+def test_what_dead_runs_left_goes_and_what_is_alive_stays(studies: Path) -> None:
+    dead, alive = studies / "one" / ".writing-99999999-x", studies / "one" / f".writing-{os.getpid()}-y"
+    broken, other = studies / ".deleted-0a", studies / ".jobs" / "no-record"
+    record("over", "failed")
+    for folder in (dead, alive, broken, other):
+        folder.mkdir(parents=True)
+    clear_all()
+    assert not any(folder.exists() for folder in (dead, broken, other, temporary_folder("over")))
+    assert alive.exists()
+    assert job_folder("over").exists()  # its log
+
+
+def test_uploads_that_nothing_names_go_after_their_days(studies: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    new, gone, again = store_upload("a.csv", b"1"), old(store_upload("b.csv", b"2")), old(store_upload("c.csv", b"3"))
+    named, read_again = old(store_upload("d.csv", b"4")), old(store_upload("e.csv", b"5"))
+    record("over", "done", "train", "--", str(named.path))
+    fields = '"corpus": {"source": {"path": "%s"}}, "abstraction": {}, "quality": {}, "hashes": {}, "sweep": []'
+    manifest = '{"schema": 1, "name": "s", "seed": 0, "hash": "%s", %s}' % ("a" * 64, fields % read_again.path)
+    (studies / "kept").mkdir()
+    (studies / "kept" / "manifest.json").write_text(manifest, encoding="utf-8")
+    store_upload("c.csv", b"3")  # brought once more
+    stranger = studies / ".uploads" / "notes of mine"
+    stranger.mkdir()
+    os.utime(stranger, (0, 0))
+    clear_all()
+    there = [upload.path.exists() for upload in (new, gone, again, named, read_again)]
+    assert there == [True, False, True, True, True]
+    assert stranger.exists()
+    monkeypatch.setenv("SEER_MAX_UPLOAD_DAYS", "40")
+    kept = old(store_upload("b.csv", b"2"))
+    clear_all()
+    assert kept.path.exists()
+
+
+def test_a_read_only_server_touches_nothing(studies: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    dead = studies / "one" / ".writing-99999999-x"
+    dead.mkdir(parents=True)
+    monkeypatch.setenv("SEER_READ_ONLY", "1")
+    clear_all()
+    assert dead.exists()
