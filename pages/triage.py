@@ -210,8 +210,8 @@ if left is not None:
             matrix_panel()
         else:
             empty(
-                "Nothing here has a label, so nothing is right or wrong. Sort by “rarest path first” to see what is new "
-                "to the model, or choose another split.",
+                "Nothing here has a label, so nothing is right or wrong. Sort by “rarest path first” to see what is "
+                "new to the model, or choose another split.",
                 ":material/label_off:",
             )
 with right:

@@ -78,13 +78,20 @@ def test_a_data_file(tmp_path: Path, canary: Path, name: str, make) -> None:
     assert not canary.exists()
 
 
-@pytest.mark.parametrize("make", MAKERS)
+def one_array(canary: Path) -> bytes:
+    file = io.BytesIO()
+    np.save(file, np.zeros((3, 4)))
+    return file.getvalue()
+
+
+@pytest.mark.parametrize("make", [*MAKERS, one_array])
 @pytest.mark.parametrize("name", ["x.npz", "x.parquet"])
 def test_a_states_file(tmp_path: Path, canary: Path, name: str, make) -> None:
     path = tmp_path / name
     path.write_bytes(make(canary))
-    with pytest.raises(SeerError):
+    with pytest.raises(SeerError) as refused:
         read_states(path)
+    assert "pickle" not in str(refused.value)  # nor is anybody advised to load it after all
     assert not canary.exists()
 
 

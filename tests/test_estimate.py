@@ -1,9 +1,12 @@
 """The estimate of a training's time: made of its own first steps, and over long before the training would be."""
 
+import json
 import time
 
 import pytest
+from typer.testing import CliRunner
 
+from seer.cli import app
 from seer.errors import DataError, SettingError
 from seer.estimate import estimate_training
 from seer.models.training import TrainingSettings
@@ -28,3 +31,16 @@ def test_a_single_step_suffices_and_faults_are_those_of_the_training() -> None:
         estimate_training(make_corpus([("good", 1, "train")] * 4))
     with pytest.raises(SettingError, match="hidden"):
         estimate_training(few, architecture={"hidden": 0})
+
+
+def test_the_command_line_says_it_and_writes_nothing(tmp_path) -> None:
+    corpus, data = opinions(200), tmp_path / "data.csv"
+    rows = [f"{text},{corpus.classes[label]}" for text, label in zip(corpus.texts(), corpus.labels, strict=True)]
+    data.write_text("\n".join(["text,label", *rows]), encoding="utf-8")
+    argv = ["train", str(data), "--out", str(tmp_path / "study"), "--epochs", "3", "--hidden", "8", "--estimate"]
+    told = CliRunner().invoke(app, argv)
+    assert told.exit_code == 0, told.output
+    assert "for up to 3 epochs, extrapolated from a second of this training" in " ".join(told.output.split())
+    found = json.loads(CliRunner().invoke(app, [*argv, "--json"]).stdout)
+    assert 0 < found["least_seconds"] <= found["seconds"]
+    assert [path.name for path in tmp_path.iterdir()] == ["data.csv"]

@@ -35,5 +35,5 @@ def test_a_damaged_study_is_told_in_a_sentence(small_study, tmp_path, broken):
     path = folder / small_study.version.name / broken
     for content in (path.read_bytes()[: path.stat().st_size // 2], b"", json.dumps({"architecture": 1}).encode()):
         path.write_bytes(content)
-        with pytest.raises(SeerError, match="damaged|cannot be read"):
+        with pytest.raises(SeerError, match=r"damaged|cannot be read"):
             glance(folder)

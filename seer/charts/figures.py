@@ -175,8 +175,11 @@ def confidence_chart(confidence: FloatArray, right: Any, bins: int = 20) -> alt.
     ticks = _count_ticks(lowest, highest)
     # The legend stands inside, over the lower bars; above the chart where these are high too.
     half = max(1, len(above) // 2)
-    left, right_side = int(above[:half].max()), int(above[-half:].max())
-    orient = "top" if min(left, right_side) > highest / 2 else "top-left" if left <= right_side else "top-right"
+    at_left, at_right = int(above[:half].max()), int(above[-half:].max())
+    if min(at_left, at_right) > highest / 2:
+        legend = alt.Legend(orient="top", title=None, direction="horizontal")
+    else:
+        legend = alt.Legend(orient="top-left" if at_left <= at_right else "top-right", title=None, direction="vertical")
     chart: alt.Chart = (
         alt.Chart(data)
         .mark_bar()
@@ -198,7 +201,7 @@ def confidence_chart(confidence: FloatArray, right: Any, bins: int = 20) -> alt.
             color=alt.Color(
                 "prediction:N",
                 scale=alt.Scale(domain=["right", "wrong"], range=[RIGHT, SEQUENTIAL[3]]),
-                legend=alt.Legend(orient=orient, title=None, direction="horizontal" if orient == "top" else "vertical"),
+                legend=legend,
             ),
             tooltip=[
                 alt.Tooltip("from:Q", format=".0%"),

@@ -23,6 +23,11 @@ def read_npz(path: Path) -> dict[str, Any]:
         DataError: it is damaged, holds Python objects, or its parts do not fit each other.
     """
     try:
+        # Else numpy takes it for one array, or for a pickle, and advises to run that.
+        if path.is_file() and not zipfile.is_zipfile(path):
+            raise DataError(
+                f"{path.name} cannot be read as an .npz (no whole archive of arrays); save it again with np.savez."
+            )
         with np.load(path, allow_pickle=False) as file:
             held = {name: _array(path, file, name) for name in file.files}
     except (OSError, EOFError, zipfile.BadZipFile, zlib.error, ValueError) as error:

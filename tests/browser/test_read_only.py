@@ -1,4 +1,4 @@
-"""A read-only server below a path: links hold, a newer version is told, and neither hand nor request changes a study."""
+"""A read-only server below a path: links hold, a newer version is told, and no hand or request changes a study."""
 
 from __future__ import annotations
 

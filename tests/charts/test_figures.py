@@ -35,6 +35,16 @@ def test_the_histogram_counts_each_sentence_once():
 
 
 @pytest.mark.parametrize(
+    ("confidence", "orient"),
+    [([0.5, 0.97, 0.97], "top-left"), ([0.52, 0.52, 0.52, 0.97], "top-right"), ([0.97], "top")],
+)
+def test_the_legend_of_the_histogram_covers_no_high_bar(confidence, orient):
+    values = np.array(confidence)
+    encoding = confidence_chart(values, values > 0).to_dict()["encoding"]
+    assert encoding["color"]["legend"]["orient"] == orient
+
+
+@pytest.mark.parametrize(
     ("right", "wrong", "ticks"),
     [
         (203, 41, [-50, 0, 50, 100, 150, 200]),

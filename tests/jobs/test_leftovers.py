@@ -1,5 +1,6 @@
 """What is gone is cleared when a server starts, and what lives or is needed stays."""
 
+import json
 import os
 import time
 from pathlib import Path
@@ -10,6 +11,7 @@ from seer.jobs import database
 from seer.jobs.leftovers import clear_all
 from seer.jobs.place import job_folder, temporary_folder
 from seer.jobs.record import Job
+from seer.storage import SCHEMA
 from seer.uploads import Upload, store_upload
 
 MONTH = 31 * 86_400
@@ -44,10 +46,16 @@ def test_uploads_that_nothing_names_go_after_their_days(studies: Path, monkeypat
     new, gone, again = store_upload("a.csv", b"1"), old(store_upload("b.csv", b"2")), old(store_upload("c.csv", b"3"))
     named, read_again = old(store_upload("d.csv", b"4")), old(store_upload("e.csv", b"5"))
     record("over", "done", "train", "--", str(named.path))
-    fields = '"corpus": {"source": {"path": "%s"}}, "abstraction": {}, "quality": {}, "hashes": {}, "sweep": []'
-    manifest = '{"schema": 1, "name": "s", "seed": 0, "hash": "%s", %s}' % ("a" * 64, fields % read_again.path)
+    manifest = {
+        "schema": SCHEMA,
+        "name": "s",
+        "seed": 0,
+        "hash": "a" * 64,
+        "corpus": {"source": {"path": str(read_again.path)}},
+        "sweep": [],
+    } | {field: {} for field in ("abstraction", "quality", "hashes")}
     (studies / "kept").mkdir()
-    (studies / "kept" / "manifest.json").write_text(manifest, encoding="utf-8")
+    (studies / "kept" / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
     store_upload("c.csv", b"3")  # brought once more
     stranger = studies / ".uploads" / "notes of mine"
     stranger.mkdir()

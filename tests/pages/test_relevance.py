@@ -423,6 +423,14 @@ def test_arithmetic_shows_every_task(monkeypatch):
     assert "LRP (eps 1e-06)" in table_with(app, "first")["method"].tolist()
 
 
+def test_a_read_only_server_trains_no_model_for_arithmetic(monkeypatch):
+    monkeypatch.setenv("SEER_READ_ONLY", "1")
+    app = open_page(v__tab=EVALUATIONS)
+    assert "This server trains nothing" in said(app)
+    assert not [button for button in app.button if button.key == "evaluate-arithmetic"]
+    assert not app.exception
+
+
 def test_relevance_lies_under_the_states_of_a_trace(study):
     app = open_page("trace", row="6133")
     assert 'class="r ' not in html_of(app)

@@ -118,7 +118,7 @@ def test_a_wrong_guess_is_changed_and_stands_in_the_command(studies: Path) -> No
     assert "40 sentences, 2 classes" in said(test)
     assert options(test) == ["--text=content", "--label=stars", "--"]
     test.selectbox(key="new-header").set_value(False).run()
-    assert "no column 'content'" in said(test)
+    assert "data.csv has no column 'content'" in said(test)
     assert test.button(key="new-continue").disabled
     test.button(key="new-guess").click().run()
     assert test.selectbox(key="new-header").value is True
@@ -268,6 +268,10 @@ def test_new_texts_become_a_split_of_a_study(studies: Path) -> None:
     study = Study.open(studies / "mine")
     assert len(study.rows("today")) == 2
     assert not study.accuracy("today").labelled
+    test.run()
+    links = {link.proto.label: link.proto.query_string for link in test.get("page_link")}
+    assert links["Explore it"] == "study=mine&split=today"
+    assert links["Its rarest paths"] == "study=mine&split=today&v.all=1&v.sort=rare"
     test.button(key="new-back").click().run()
     test.selectbox(key="new-base").set_value("demo").run()  # which stays as it is
     onward(test)
@@ -290,6 +294,7 @@ def test_a_model_from_elsewhere_becomes_a_study_in_three_steps(studies: Path, tm
     test.run()
     upload(test, weights, "../../best.pt", "weights")
     upload(test, "\n".join(research.PIECES).encode(), "vocab.txt", "vocabulary")
+    assert "taken to be ReLU; “Between layers of the head” chooses" in said(test)
     assert f"Right on **{right / len(labels):.2%}** of {len(labels)} labelled rows" in said(test)
     onward(test)
     assert [word.partition("=")[0] for word in options(test)] == [

@@ -84,3 +84,14 @@ def test_the_file_has_every_suspected_label(notes: Notes, demo: Study, monkeypat
     assert frame["id"].tolist() == [str(row_id) for row_id in demo.corpus.ids[whole.row]]
     assert frame["note"].tolist() == ["irony", *[""] * (len(whole) - 1)]
     assert frame["suggested"].tolist() == [demo.classes[index] for index in whole.suggested]
+
+
+def test_a_read_only_server_trains_nothing_to_judge(demo: Study, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SEER_READ_ONLY", "1")
+    judging._runs.clear()
+    test = opened(split="train", **{"v.list": "suspected labels"})
+    assert "training sentences are not judged yet" in said(test)
+    assert "this server trains none" in said(test)
+    assert "suspects-judge" not in [button.key for button in test.button]
+    judging._runs().start(demo)
+    assert judging._runs().get(demo) is None

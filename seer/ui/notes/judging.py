@@ -10,6 +10,7 @@ import streamlit as st
 
 from seer.charts.captions import counted
 from seer.errors import SeerError
+from seer.hosting import read_only
 from seer.progress import remaining_seconds
 from seer.study import Study
 from seer.suspects import Suspects, training_suspects
@@ -85,8 +86,10 @@ class _Runs:
         return self._runs.get(study.hash)
 
     def start(self, study: Study) -> None:
-        """Begin unless a run is under way or through."""
+        """Begin unless a run is under way or through, or nothing is trained on this server."""
         with self._lock:
+            if read_only():
+                return
             run = self._runs.get(study.hash)
             if run is None or not (run.running or run.found is not None):
                 self._runs[study.hash] = run = Judging()
@@ -124,6 +127,9 @@ def judging_panel(study: Study, sentences: int) -> None:
     )
     if not study.has_model:
         st.caption(state.literal(study.why_no_model))
+        return
+    if read_only():
+        st.caption("Judging them would train models, and this server trains none.")
         return
     if run is not None and run.fault is not None:
         st.error(state.literal(run.fault), icon=":material/error:")

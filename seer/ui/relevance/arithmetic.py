@@ -9,6 +9,7 @@ import streamlit as st
 
 from seer.charts.captions import counted
 from seer.evaluation.arithmetic import Arithmetic, arithmetic
+from seer.hosting import read_only
 from seer.ui.frame import View
 from seer.ui.relevance.evaluations import choice, result_of
 
@@ -21,6 +22,9 @@ def arithmetic_panel(view: View) -> None:
         "Small LSTMs learn to add or to subtract two numbers among noise. The right relevance is known: each number "
         "itself, 0 for the noise. It depends on no study."
     )
+    if read_only():
+        st.info("This server trains nothing; run it on one of your own.", icon=":material/lock:")
+        return
     models = choice("Models a task", "models", 2, MODELS, width=130)
     found = result_of(
         "arithmetic",

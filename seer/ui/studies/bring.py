@@ -22,6 +22,7 @@ from seer.ui.studies.draft import ROLES, Draft, held, keeping, uploads
 from seer.ui.studies.files import upload_field
 from seer.ui.studies.plan import Plan
 from seer.ui.studies.understood import understood
+from seer.ui.studies.wording import on_page
 
 WEIGHTS = (".safetensors", ".pt", ".pth", ".bin", ".ckpt", ".pkl")
 VOCABULARY = (".json", ".txt", ".vocab")
@@ -53,7 +54,7 @@ def bring_plan(chosen: Draft) -> Plan | None:
         with st.spinner("Reading the weights and measuring the model…"):
             found = _checked(str(weights.path), str(vocabulary.path), corpus, corpus.fingerprint, tuple(given.items()))
     except SeerError as error:
-        st.error(state.literal(str(error)), icon=":material/error:")
+        st.error(state.literal(on_page(str(error))), icon=":material/error:")
         return None
     _understood(found)
     unlabelled = {} if corpus.classes else {"labelled": False}
@@ -155,9 +156,9 @@ def _understood(found: ImportCheck) -> None:
                 f"({usual.right:,}); always naming the largest class: {usual.largest:.2%}."
             )
         for warning in found.warnings:
-            st.warning(state.literal(warning), icon=":material/warning:")
+            st.warning(state.literal(on_page(warning)), icon=":material/warning:")
         for note in found.notes:
-            st.caption(f":material/info: {state.literal(note)}")
+            st.caption(f":material/info: {state.literal(on_page(note))}")
     with st.expander(f"{len(found.inferred.uses)} tensors", icon=":material/data_array:"):
         st.dataframe(
             [{"tensor": use.name, "shape": shape_text(use.shape), "used as": use.use} for use in found.inferred.uses],

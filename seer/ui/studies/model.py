@@ -65,7 +65,8 @@ def model_step(corpus: Corpus, chosen: Draft) -> Plan | None:
 def _train(corpus: Corpus) -> Plan | None:
     if not corpus.classes:
         st.error(
-            "Training needs labels, and this data has none: go back and choose the label column, or use a study's model.",
+            "Training needs labels, and this data has none: go back and choose the label column, or use a model "
+            "that is there.",
             icon=":material/error:",
         )
         return None

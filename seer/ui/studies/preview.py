@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 import pandas as pd
@@ -18,21 +17,12 @@ from seer.ui import state
 from seer.ui.studies.draft import draft, own_names
 from seer.ui.studies.guesses import guess_fields
 from seer.ui.studies.understood import fault_of, read_hub_set
+from seer.ui.studies.wording import on_page
 
 _LISTED = 200
 """Rows of a list that are drawn; downloads have all."""
 _CELL = 300
 """Characters of a cell of the first rows that are sent to the browser."""
-_OPTION = re.compile(r"(--[a-z-]+) \(in Python [^)]*\)")
-_FIELDS = {
-    "--text": "“Text column” above",
-    "--label": "“Label column” above",
-    "--second": "“Second text column” above",
-    "--encoding": "“Encoding” above",
-    "--delimiter": "“Delimiter” above",
-    "--no-header": "“a row” in “First line” above",
-}
-"""What the page has in place of an option."""
 
 
 def preview_step(found: DataCheck) -> None:
@@ -53,13 +43,6 @@ def preview_step(found: DataCheck) -> None:
         unlabelled = {"labelled": False} if found.columns is not None and found.columns.label is None else {}
         argv = data_command("check", str(chosen.data), None, {**chosen.options, **unlabelled})
         st.code(shown_command(argv, own_names()), language="bash", wrap_lines=True)
-
-
-def on_page(sentence: str) -> str:
-    """A sentence about the data with files as their owner calls them, and fields of this page for options."""
-    for kept, own in own_names().items():
-        sentence = sentence.replace(kept, own)
-    return _OPTION.sub(lambda found: _FIELDS.get(found[1], found[0]), sentence)
 
 
 def _first_rows(found: DataCheck) -> None:

@@ -64,10 +64,10 @@ def shelf() -> None:
         _choose,
         key="shelf",
         column_config={
-            "study": st.column_config.TextColumn(width=140, pinned=True),
+            "study": st.column_config.TextColumn(width=130, pinned=True),
             "data": st.column_config.TextColumn(width=150),
-            "model": st.column_config.TextColumn(width=190),
-            "rows": st.column_config.NumberColumn(format="localized", width=70),
+            "model": st.column_config.TextColumn(width=220),
+            "rows": st.column_config.NumberColumn(format="localized", width=65),
             "accuracy": st.column_config.NumberColumn("accuracy, %", format="%.1f", width=90),
             "split": st.column_config.TextColumn("measured on", width=95),
             "made": st.column_config.TextColumn("made (UTC)", width=130),

@@ -16,6 +16,7 @@ from seer.ui.studies.draft import Draft, held, keeping, uploads
 from seer.ui.studies.files import upload_field
 from seer.ui.studies.plan import Plan
 from seer.ui.studies.understood import understood
+from seer.ui.studies.wording import on_page
 
 STATES = (".npz", ".parquet")
 _NOT_HERE = ("limit", "pairs", "validation", "test", "config", "revision")
@@ -57,7 +58,7 @@ def states_plan(chosen: Draft) -> Plan | None:
     try:
         read = _read(str(upload.path), found.corpus, found.corpus.fingerprint, classes)
     except SeerError as error:
-        st.error(state.literal(str(error)), icon=":material/error:")
+        st.error(state.literal(on_page(str(error))), icon=":material/error:")
         return None
     (steps, units), names = read.states.shape, ", ".join(read.corpus.classes)
     sentences = counted(len(read.corpus), "sentence")
