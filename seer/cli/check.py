@@ -53,7 +53,7 @@ def _refuse_own(target: Path, data: DataOptions) -> None:
 
 def _tables(found: DataCheck) -> Iterable[Table | str]:
     if found.files:
-        yield table([_file(file) for file in found.files], found.name)
+        yield table([_file(file, found.fault is not None) for file in found.files], found.name)
     for file in found.files[:1]:
         if file.head:
             yield _preview(file, () if found.columns is None else found.columns.names)
@@ -83,16 +83,18 @@ def _lists(found: DataCheck) -> Iterable[Table | str]:
             yield table(_texts(repeated), f"{title}: {counted}")
 
 
-def _file(file: FileRead) -> dict[str, Any]:
+def _file(file: FileRead, refused: bool) -> dict[str, Any]:
+    """How a file was read; where reading stopped before anything was counted, the counts are not known."""
+    unknown = refused and not file.read
     return {
         "file": file.file,
         "split": file.split,
         "encoding": file.encoding,
         "delimiter": None if file.delimiter is None else repr(file.delimiter),
         "header": file.header,
-        "records": file.records,
-        "read": file.read,
-        "left out": file.rejected,
+        "records": None if unknown and not file.records else file.records,
+        "read": None if unknown else file.read,
+        "left out": None if unknown and not file.rejected else file.rejected,
     }
 
 

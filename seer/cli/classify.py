@@ -49,8 +49,9 @@ def classify(
     opened = Study.open(study)
     name = split or split_name(data.data)
     check_addable(opened, name, out)
-    one_split = {"split": name} if data.one_file else {}
-    corpus = data.load(pairs=opened.paired, labelled=data.labels_if_any, **one_split)
+    one_split = {"split": name} if data.one_file or data.packaged else {}
+    own = {"like": opened.corpus.source}  # columns are looked for under the names that the study's own have
+    corpus = data.load(pairs=opened.paired, labelled=data.labels_if_any, **one_split, **own)
     with Bars() as bars:
         added = add_split(opened, corpus, name, folder=out, progress=bars)
     book = notes_path(opened.folder, listed_name(opened.folder))
@@ -142,14 +143,14 @@ def rare_table(records: list[dict[str, Any]], reference: str) -> Table:
             {
                 "id": row["id"],
                 "predicted": row["predicted"],
-                "step": f"{row['source'] or 'start'} → {row['target']}",
-                "taken": f"{row['count']:,} of {row['of']:,}",
-                "word": f"{row['step']} {row['word']}",
+                "step (taken)": f"{row['source'] or 'start'}→{row['target']} ({row['count']:,}×)",
+                "word": row["word"],
                 "text": _line(row["text"]),
             }
             for row in records
         ],
         f"Rarest paths: the step that {reference} took least",
+        room="text",
     )
 
 

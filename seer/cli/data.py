@@ -13,7 +13,7 @@ from typing import Annotated, Any, get_type_hints
 
 import typer
 
-from seer.corpus import Corpus, DataCheck, check_data, load_corpus
+from seer.corpus import Corpus, DataCheck, builtin_corpora, check_data, load_corpus
 
 
 class Task(StrEnum):
@@ -28,6 +28,9 @@ class DataOptions:
     """What a person said about the data, option by option; see ``load_corpus``."""
 
     data: Annotated[str, typer.Argument(metavar="DATA", help="Set known by name, file, or hub set (owner/name).")]
+    called: Annotated[
+        str | None, typer.Option(metavar="NAME", help="What the data set is called; the file's name by default.")
+    ] = None
     text: Annotated[str | None, typer.Option(help="Text column; A+B joins two. Guessed by default.")] = None
     label: Annotated[str | None, typer.Option(help="Label column. Guessed by default.")] = None
     second: Annotated[str | None, typer.Option(help="Hypothesis column of pairs; --text is the premise.")] = None
@@ -58,9 +61,14 @@ class DataOptions:
         alone = self.validation is None and self.test is None
         return alone and os.path.isfile(self.data)  # of a name that is too long pathlib raises
 
+    @property
+    def packaged(self) -> bool:
+        """Whether the data are a set that comes in a package, in one piece."""
+        return any(self.data == info.name and info.package is not None for info in builtin_corpora())
+
     def named(self) -> dict[str, Any]:
         """The options as keywords of ``load_corpus`` and ``check_data``."""
-        same = ("text", "label", "second", "validation", "test", "delimiter", "encoding", "header", "config")
+        same = ("called", "text", "label", "second", "validation", "test", "delimiter", "encoding", "header", "config")
         return {name: getattr(self, name) for name in (*same, "revision", "phrases", "limit", "seed")} | {
             "pairs": self.task is Task.pairs,
             "labelled": not self.no_label,

@@ -33,6 +33,9 @@ MOST_NOTICES = 10
 _NAME = 24
 """Characters of a first column that stays in one line."""
 
+_NARROW = 13
+"""Characters of a column at most beside one that has the room."""
+
 STAGES = {
     "train": "Training",
     "accuracy": "Measuring accuracy",
@@ -110,14 +113,25 @@ def print_data(as_json: bool, data: Any, tables: Callable[[], Iterable[Table | s
         Console().print(part)
 
 
-def table(rows: Sequence[dict[str, Any]], title: str | None = None) -> Table:
-    """A table of records with the same keys."""
+def table(rows: Sequence[dict[str, Any]], title: str | None = None, *, room: str | None = None) -> Table:
+    """A table of records with the same keys.
+
+    Args:
+        rows: the records.
+        title: above it.
+        room: the column that has the room; the others fold what is long.
+    """
     drawn = Table(title=title, title_justify="left")
     for place, column in enumerate(rows[0] if rows else ()):
         numeric = all(isinstance(row[column], int | float | None) for row in rows)
         short = place == 0 and max(len(cell(row[column])) for row in rows) <= _NAME
+        narrow = room is not None and column != room
         drawn.add_column(
-            escape(column), justify="right" if numeric else "left", overflow="fold", no_wrap=numeric or short
+            escape(column),
+            justify="right" if numeric else "left",
+            overflow="fold",
+            no_wrap=(numeric or short) and not narrow,
+            max_width=_NARROW if narrow else None,
         )
     for row in rows:
         drawn.add_row(*(cell(value) for value in row.values()))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.table import Table
@@ -26,6 +26,9 @@ States = Annotated[int | None, typer.Option(help="Number of states.")]
 Components = Annotated[int | None, typer.Option(help="Principal components kept.")]
 Preset = Annotated[str, typer.Option(help="default (kmeans, 20 states) or paper (mixture, 39 states).")]
 Sweep = Annotated[bool, typer.Option("--sweep", help="Measure the quality for other numbers of states too.")]
+
+_CALLED = {"majority": "one class always"}
+"""Figures of a study under other words than their key."""
 
 NO_HYPOTHESIS = (
     "The hypothesis has no word: without a line break all is premise. Write a pair as premise, line break, hypothesis; "
@@ -197,6 +200,13 @@ def trace(
     print_data(as_json, data, lambda: reading_tables(read))
 
 
+def _figure(key: str, value: Any) -> Any:
+    """A figure of a study as a person reads it; a seed is a name, no count."""
+    if isinstance(value, list):
+        return listed(value)
+    return f"{value:,}" if isinstance(value, int) and key != "seed" else value
+
+
 def show_study(study: Study, as_json: bool) -> None:
     """Print a study in a few figures."""
     summary = study.summary()
@@ -208,7 +218,7 @@ def show_study(study: Study, as_json: bool) -> None:
             if isinstance(value, dict):
                 rows += [{"": f"{key} {part}", " ": figure} for part, figure in value.items()]
             else:
-                rows.append({"": key, " ": listed(value) if isinstance(value, list) else value})
+                rows.append({"": _CALLED.get(key, key), " ": _figure(key, value)})
         yield table(rows)
         if study.sweep:
             keys = ("states", "fidelity_step", "fidelity_final", "purity", "stability")

@@ -35,6 +35,7 @@ __all__ = [
 def load_corpus(
     name: str | Path,
     *,
+    called: str | None = None,
     text: str | None = None,
     label: str | None = None,
     second: str | None = None,
@@ -50,6 +51,7 @@ def load_corpus(
     data: str | Path | None = None,
     phrases: bool = False,
     split: str | None = None,
+    like: Mapping[str, Any] | None = None,
     seed: int = 0,
     limit: int | None = None,
 ) -> Corpus:
@@ -62,8 +64,10 @@ def load_corpus(
     Args:
         name: a set known by name (see ``builtin_corpora``), a file (CSV, TSV, JSON, JSONL, Parquet, also
             with .gz), or a hub name.
-        text: text column; by default the first common name, such as text, sentence, review.
-            ``title+body`` joins two columns with a blank.
+        called: what a person calls the set, as its ``Corpus.name``; by default ``name``, or the file's without folder.
+        text: text column; by default the first common name, such as text, sentence, review. ``title+body`` joins
+            two columns with a blank. Where no column has a common name, text and label are guessed by what they hold,
+            if that leaves no doubt.
         label: label column; by default the first common name, such as label, class, sentiment.
         second: column of the hypothesis, when rows are sentence pairs and ``text`` is the premise's.
         pairs: rows are sentence pairs; without names the columns are guessed, such as premise and hypothesis.
@@ -81,6 +85,7 @@ def load_corpus(
             the corpus' ``extra`` texts; rows are the sentences alone.
         split: put all rows of a single file into this split instead of sharing them out, such as test for rows that
             no model was trained on.
+        like: the ``source`` of another set: its columns are taken where none is named and they are there.
         seed: of the split and of the subset; not negative.
         limit: take so many rows only, with the same mix of classes, before splitting.
 
@@ -96,6 +101,7 @@ def load_corpus(
     """
     request = Request(
         str(name),
+        called=called,
         text=text,
         label=label,
         second=second,
@@ -111,6 +117,7 @@ def load_corpus(
         data=data,
         phrases=phrases,
         split=split,
+        like=like,
         seed=seed,
         limit=limit,
     )

@@ -2,12 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
 
-from seer.corpus.columns import FIRST_NAMES, JOINED, LABEL_NAMES, PAIR_NAMES, SECOND_NAMES, TEXT_NAMES, Columns
-from seer.corpus.guess import guess_label, guess_texts
+from seer.corpus.columns import (
+    FIRST_NAMES,
+    LABEL_NAMES,
+    NO_LABEL_NAMES,
+    PAIR_NAMES,
+    SECOND_NAMES,
+    TEXT_NAMES,
+    Columns,
+    has_common,
+    joined_names,
+)
+from seer.corpus.guess import clear_label, clear_text, guess_label, guess_texts
 from seer.errors import DataError, SettingError, shown
+
+Sample = Callable[[], Sequence[Sequence[str]]]
+"""Gives records of a table, a cell a column."""
 
 _MOST_LISTED = 30
 """Columns that an error lists."""
@@ -38,6 +52,7 @@ class Asked:
         second: column of a pair's hypothesis.
         pairs: the rows are sentence pairs; so they are when ``second`` is named.
         labelled: whether there is a label column; ``None``: if one has a common name.
+        like: text, second and label column of another set; they are taken where no column is named and they are there.
 
     Raises:
         SettingError: a label column is named for rows without labels.
@@ -48,6 +63,7 @@ class Asked:
     second: str | None = None
     pairs: bool = False
     labelled: bool | None = True
+    like: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if self.labelled is False and self.label is not None:
@@ -69,19 +85,64 @@ class Asked:
         """The same, with the columns that were found in the first file asked for in the others."""
         return Asked(columns.text, columns.label, columns.second, self.pairs, columns.label is not None)
 
-    def choose(self, names: Sequence[str], where: str, sample: Sequence[Sequence[str]] | None = None) -> Columns:
-        """The columns of a table: as asked for, else the first common name that is there, in any case.
+    def choose(self, names: Sequence[str], where: str, sample: Sample, *, named: bool = True) -> Columns:
+        """The columns of a table: as asked for, else those of the set it is like, else the first common name.
+
+        Where there is no common name, in any case, they are guessed by what they hold if that leaves no doubt.
 
         Args:
             names: of all columns.
             where: the data set's name, for messages.
-            sample: records of a file whose columns have no names: they are guessed by what they hold.
+            sample: gives records of it.
+            named: the columns have names of their own; else they are guessed by what they hold in any case.
 
         Raises:
             DataError: no such column; the message lists those that are there.
         """
-        if sample is not None:
-            return self._by_content(names, where, sample)
+        alike = self._alike(names, named)
+        if named:
+            return alike._clear(names, sample)._by_name(names, where)
+        return alike._by_content(names, where, sample())
+
+    def _alike(self, names: Sequence[str], named: bool) -> Asked:
+        """The columns of the other set asked for, where they are there; numbered ones are when all of them are."""
+        text, second, label = (self.like.get(role) for role in ("text", "second", "label"))
+        if text is None or not (self.text is self.label is self.second is None) or self.paired != (second is not None):
+            return self
+        label = None if self.labelled is False else label
+        texts = text in names or joined_names(text, names)
+        if not texts or any(name is not None and name not in names for name in (second, None if named else label)):
+            return self
+        return replace(self, text=text, second=second, label=label if label in names else None)
+
+    def _clear(self, names: Sequence[str], sample: Sample) -> Asked:
+        """What has no common name asked for by what it holds, where that leaves no doubt."""
+        given = [*(joined_names(self.text, names) or (self.text,)), self.second, self.label]
+        rest = [name for name in names if name not in given]
+        role = self._text_without_name(rest)
+        labels = self.labelled is True and self.label is None
+        seek = labels and not has_common(rest, LABEL_NAMES)
+        if not (role or seek) or (labels and len(rest) <= (role is not None)):
+            return self
+        cells, found = sample(), self
+        if role is not None:
+            text = clear_text(names, cells, [name for name in rest if not has_common([name], LABEL_NAMES)])
+            rest = [name for name in rest if name != text]
+            found = replace(found, text=text) if role == "text" else replace(found, second=text)
+        if seek:
+            label = clear_label(names, cells, [name for name in rest if not has_common([name], NO_LABEL_NAMES)])
+            found = replace(found, label=label)
+        return found
+
+    def _text_without_name(self, rest: Sequence[str]) -> str | None:
+        """The one text, text or second, without name and common name; of two, nothing tells which is the premise."""
+        if self.text is None and not (self.paired and self.second is None):
+            return None if has_common(rest, FIRST_NAMES if self.paired else TEXT_NAMES) else "text"
+        alone = self.paired and self.text is not None and self.second is None
+        return "second" if alone and not has_common(rest, SECOND_NAMES) else None
+
+    def _by_name(self, names: Sequence[str], where: str) -> Columns:
+        """The columns as asked for, else by common names."""
         if not self.paired:
             parts = joined_names(self.text, names)
             text = self.text if parts and self.text else choose_one(names, self.text, TEXT_NAMES, "text", where)
@@ -140,19 +201,6 @@ class Asked:
             f"{where} has no two columns with common names for a pair, such as premise and hypothesis; its columns are "
             f"{_listed(names)}. Name them with --text and --second (in Python text=…, second=…)."
         )
-
-
-def joined_names(text: str | None, names: Sequence[str]) -> tuple[str, ...]:
-    """The columns that ``text`` joins, such as title+body; none when it is one column or not all of them are there."""
-    if text is None or text in names or JOINED not in text:
-        return ()
-    parts = tuple(part.strip() for part in text.split(JOINED))
-    return parts if all(part in names for part in parts) else ()
-
-
-def has_common(names: Sequence[str], common: Sequence[str]) -> bool:
-    """Whether a column has one of the common names, in any case; a copy counts too."""
-    return any(name.strip().lower().split("#")[0] in common for name in names)
 
 
 def choose_one(

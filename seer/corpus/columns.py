@@ -2,13 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-TEXT_NAMES = ("text", "sentence", "review", "content", "body", "comment", "tweet", "message", "document", "article")
+TEXT_NAMES = (
+    "text",
+    "sentence",
+    "review",
+    "review_text",
+    "review_body",
+    "content",
+    "body",
+    "comment",
+    "tweet",
+    "message",
+    "utterance",
+    "document",
+    "article",
+)
 """Common names of text columns, the likeliest first."""
 
 PAIR_NAMES = (
@@ -33,6 +48,8 @@ LABEL_NAMES = (
     "polarity",
     "emotion",
     "rating",
+    "stars",
+    "star_rating",
     "gold_label",
     "entailment_judgment",
 )
@@ -41,7 +58,10 @@ LABEL_NAMES = (
 
 FIRST_NAMES, SECOND_NAMES = zip(*PAIR_NAMES, strict=True)
 
-COMMON_NAMES = frozenset((*TEXT_NAMES, *FIRST_NAMES, *SECOND_NAMES, *LABEL_NAMES, "id"))
+NO_LABEL_NAMES = (*TEXT_NAMES, *FIRST_NAMES, *SECOND_NAMES, "id")
+"""Common names of columns that are no label."""
+
+COMMON_NAMES = frozenset((*NO_LABEL_NAMES, *LABEL_NAMES))
 """All of them: where one stands in the first record of a file, that record is a header."""
 
 JOINED = "+"
@@ -98,3 +118,16 @@ class Columns:
         facts = asdict(self)
         del facts["parts"]
         return facts
+
+
+def joined_names(text: str | None, names: Sequence[str]) -> tuple[str, ...]:
+    """The columns that ``text`` joins, such as title+body; none when it is one column or not all of them are there."""
+    if text is None or text in names or JOINED not in text:
+        return ()
+    parts = tuple(part.strip() for part in text.split(JOINED))
+    return parts if all(part in names for part in parts) else ()
+
+
+def has_common(names: Sequence[str], common: Sequence[str]) -> bool:
+    """Whether a column has one of the common names, in any case; a copy counts too."""
+    return any(name.strip().lower().split("#")[0] in common for name in names)

@@ -85,7 +85,8 @@ def _opened(path: Path, kind: str, asked: Asked, written: Written, reading: Read
     if separator is not None:
         plain = replace(plain, lines=["", *plain.lines[1:]])
         written = replace(written, delimiter=written.delimiter or separator)
-    named = {name for text in asked.named.values() if text for name in (text, *text.split(JOINED))}
+    sought = (*asked.named.values(), *asked.like.values())
+    named = {name for text in sought if text for name in (text, *text.split(JOINED))}
     dialect = sniff(plain.lines, path.name, written, usual=USUAL_DELIMITER[kind], common=COMMON_NAMES, asked=named)
     reading.notices += plain.notices + dialect.notices
     return plain, dialect
@@ -107,7 +108,7 @@ def _like_json(lines: Sequence[str]) -> bool:
 def _chosen(plain: Plain, dialect: Dialect, asked: Asked, written: Written) -> Columns:
     """The columns; where none will do, the error says that there may be no header."""
     try:
-        return asked.choose(dialect.columns, plain.name, None if dialect.header else dialect.sample)
+        return asked.choose(dialect.columns, plain.name, lambda: dialect.sample, named=dialect.header)
     except DataError as error:
         names = {name.lower() for name in dialect.columns}
         if dialect.header and written.header is None and not names & COMMON_NAMES:

@@ -16,7 +16,7 @@ from seer.corpus.columns import Columns
 from seer.corpus.delimited import USUAL_DELIMITER, read_delimited
 from seer.corpus.json_file import read_json
 from seer.corpus.plain import GZIP, read_bytes
-from seer.corpus.reading import Reading, table_read
+from seer.corpus.reading import Reading, table_read, table_sample
 from seer.errors import DataError, shown
 
 PARQUET = ".parquet"
@@ -114,7 +114,9 @@ def _read_parquet(split: str, path: Path, asked: Asked, reading: Reading) -> tup
         dataset = datasets.Dataset.from_parquet(str(copy), **options)
         table, names = arrow_table(dataset), class_names(dataset)
     reading.note(table_read(split, path.name, table))
-    return Part(split, table, path.name, names), asked.choose(table.column_names, path.name)
+    return Part(split, table, path.name, names), asked.choose(
+        table.column_names, path.name, lambda: table_sample(table)
+    )
 
 
 def _refuse_odd_table(path: Path, called: str) -> None:

@@ -11,6 +11,10 @@ SAMPLE = 1000
 _FEW = 20
 """With fewer records than this, every label may be another one."""
 _LONG_NAME = 60
+_CLEARLY = 1.5
+"""A text column that leaves no doubt is so many times as long as the next one with blanks."""
+_MOST_COLUMNS = 100
+"""Among more columns than this, none leaves no doubt."""
 _NAME_WORDS, _LONE_NAME_WORDS = 6, 2
 """Words of a column's name at most, among several columns and alone."""
 _NUMBER = re.compile(r"[+-]?\d+([.,]\d+)?")
@@ -65,6 +69,37 @@ def guess_label(names: Sequence[str], sample: Sequence[Sequence[str]], taken: Co
 def guess_texts(names: Sequence[str], sample: Sequence[Sequence[str]], free: Sequence[str]) -> list[str]:
     """The free columns, those with the longest texts first."""
     return sorted(free, key=lambda name: -sum(map(len, _column(names, sample, name))))
+
+
+def clear_text(names: Sequence[str], sample: Sequence[Sequence[str]], free: Sequence[str]) -> str | None:
+    """The longest free column whose cells mostly hold several words, when clearly longer than the next such one."""
+    if len(names) > _MOST_COLUMNS:
+        return None
+    found = []
+    for name in free:
+        cells = [cell for cell in _column(names, sample, name) if cell]
+        if 2 * sum(len(cell.split()) > 1 for cell in cells) > len(cells):
+            found.append((sum(map(len, cells)), name))
+    found.sort(reverse=True)
+    doubt = not found or (len(found) > 1 and found[0][0] < _CLEARLY * found[1][0])
+    return None if doubt else found[0][1]
+
+
+def clear_label(names: Sequence[str], sample: Sequence[Sequence[str]], free: Sequence[str]) -> str | None:
+    """The only free column with two or more different short values that come about twice each; else ``None``.
+
+    Of numbers there are few different ones, or they are counts.
+    """
+    if len(names) > _MOST_COLUMNS:
+        return None
+    found = []
+    for name in free:
+        cells = [cell for cell in _column(names, sample, name) if cell]
+        different = set(cells)
+        most = min(len(cells) // 2, _FEW) if _all_numbers(different) else len(cells) // 2
+        if 2 <= len(different) <= most and max(map(len, different)) <= _LONG_NAME:
+            found.append(name)
+    return found[0] if len(found) == 1 else None
 
 
 def _column(names: Sequence[str], sample: Sequence[Sequence[str]], name: str) -> list[str]:

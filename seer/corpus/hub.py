@@ -17,7 +17,7 @@ from seer.corpus.asked import Asked
 from seer.corpus.assemble import Part
 from seer.corpus.bridge import arrow_table, class_names, first_line
 from seer.corpus.columns import Columns
-from seer.corpus.reading import HEAD, Reading, table_read
+from seer.corpus.reading import HEAD, Reading, table_read, table_sample
 from seer.errors import DataError
 
 HUB_NAME = re.compile(r"[\w-][\w.-]{0,95}(/[\w-][\w.-]{0,95})?")
@@ -64,7 +64,8 @@ def read_hub(
         head = arrow_table(dataset.select(range(min(HEAD, len(dataset)))))
         count = len(dataset)
         reading.note(replace(table_read(str(split), name, head), records=count, read=count))
-    columns = asked.choose(next(iter(found.values())).column_names, name)
+    first = next(iter(found.values()))
+    columns = asked.choose(first.column_names, name, lambda: table_sample(arrow_table(first)))
     parts, commit = [], revision
     for split, dataset in found.items():
         commit = _commit(dataset) or commit

@@ -14,6 +14,7 @@ from seer.corpus.asked import Asked
 from seer.corpus.assemble import Part
 from seer.corpus.bridge import copied_table
 from seer.corpus.columns import Columns
+from seer.corpus.guess import SAMPLE
 from seer.corpus.plain import Plain, half_character_notice, read_plain, whole_characters
 from seer.corpus.reading import HEAD, FileRead, Reading, Rejected, rejected
 from seer.errors import DataError
@@ -62,7 +63,7 @@ def read_json(
     bad = [_left_out(plain, unit, entry) for entry in entries if entry.fault]
     reading.note(replace(found, rejected=len(bad)))
     reading.refuse_too_many(bad, len(entries), "Expected one object a line, or a list of objects.")
-    columns = asked.choose(keys, path.name)
+    columns = asked.choose(keys, path.name, lambda: _sample(objects, keys))
     entries = [entry if entry.fault else entry._replace(fault=_misfit(entry.value, columns)) for entry in entries]
     bad = [_left_out(plain, unit, entry) for entry in entries if entry.fault]
     kept = [row for row, entry in enumerate(entries) if not entry.fault]
@@ -71,6 +72,11 @@ def read_json(
     if not kept:
         raise DataError(f"{path.name}, {unit} {bad[0].line:,}: {bad[0].reason}; so it is in every record.")
     return _part(split, path, entries, kept, keys, columns, reading), columns
+
+
+def _sample(objects: Sequence[dict[str, Any]], keys: Sequence[str]) -> list[list[str]]:
+    """Records from the whole file, a cell a key; a list or an object is an empty one."""
+    return [[_scalar(value.get(key)) for key in keys] for value in objects[:: len(objects) // SAMPLE + 1]]
 
 
 def _part(

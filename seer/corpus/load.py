@@ -28,6 +28,9 @@ from seer.errors import DataError, SettingError, shown
 
 _CALLED = {"builtin": "built-in set", "folder": "set read from a folder", "file": "file", "hub": "hub data set"}
 
+MOST_CALLED = 200
+"""Characters of what a set may be called."""
+
 
 @dataclass(frozen=True)
 class Request:
@@ -39,6 +42,7 @@ class Request:
     """
 
     name: str
+    called: str | None = None
     text: str | None = None
     label: str | None = None
     second: str | None = None
@@ -54,6 +58,7 @@ class Request:
     data: str | Path | None = None
     phrases: bool = False
     split: str | None = None
+    like: Mapping[str, Any] | None = None
     seed: int = 0
     limit: int | None = None
 
@@ -61,6 +66,11 @@ class Request:
         if self.seed < 0 or (self.limit is not None and self.limit < 1):
             raise SettingError(
                 f"The seed must be 0 or more and the limit 1 or more; got seed {self.seed}, limit {self.limit}."
+            )
+        called = self.called
+        if called is not None and not (called.strip() and called.isprintable() and len(called) <= MOST_CALLED):
+            raise SettingError(
+                f"Data are called by 1 to {MOST_CALLED} printable characters in one line; got {shown(called)}."
             )
         mark = self.delimiter
         if mark in ("tab", "\\t"):  # as a person types it in a shell or in a form
@@ -70,6 +80,11 @@ class Request:
         if self.encoding is not None:
             codec_named(self.encoding)
         stray = sorted(self.given.keys() - self._allowed())
+        if "labelled" in stray:
+            raise SettingError(
+                f"{self.name} is a {_CALLED[self.kind]}, whose rows have labels of their own; leave --no-label out (in "
+                "Python labelled=False)."
+            )
         if "pairs" in stray:
             raise SettingError(f"{self.name} holds single sentences, and sentence pairs are needed; name another set.")
         if stray:
@@ -101,7 +116,9 @@ class Request:
     @property
     def asked(self) -> Asked:
         """What is said of the columns."""
-        return Asked(self.text, self.label, self.second, self.pairs, self.labelled)
+        roles = {} if self.like is None else self.like
+        like = {role: roles[role] for role in ("text", "second", "label") if role in roles}
+        return Asked(self.text, self.label, self.second, self.pairs, self.labelled, like)
 
     @property
     def held_out(self) -> dict[str, str]:
@@ -113,7 +130,7 @@ class Request:
     def given(self) -> dict[str, Any]:
         """All that was said but seed and limit, JSON-able, to be said again."""
         single = {name: getattr(self, name) for name in ("text", "label", "second", "config", "revision", "split")}
-        single |= {name: getattr(self, name) for name in ("delimiter", "encoding", "header")}
+        single |= {name: getattr(self, name) for name in ("called", "delimiter", "encoding", "header")}
         flags = {"pairs": self.pairs or None, "phrases": self.phrases or None}
         folder = {"data": str(Path(self.data).resolve()) if self.data else None}
         everything = single | flags | folder | self.held_out
@@ -122,12 +139,12 @@ class Request:
         return known if self.labelled is True or own else known | {"labelled": self.labelled}
 
     def _allowed(self) -> set[str]:
-        columns = {"text", "label", "second", "pairs", "labelled"}
+        columns = {"called", "text", "label", "second", "pairs", "labelled"}
         if self.kind == "file":
             return {*columns, VALIDATION, TEST, "delimiter", "encoding", "header", "split"}
         if self.kind == "hub":
             return {*columns, "config", "revision"}
-        return FOLDERS[self.name].options if self.kind == "folder" else set()
+        return {"called", *(FOLDERS[self.name].options if self.kind == "folder" else ("split",))}
 
 
 def load_request(request: Request, reading: Reading) -> Corpus:
@@ -168,6 +185,9 @@ def load_request(request: Request, reading: Reading) -> Corpus:
         rows = assemble(parts, columns, name, reading, paired=asked.paired, needed=needed)
         source |= {role: found for role, found in columns.record().items() if found is not None}
         source |= {"labelled": False} if columns.label is None else {}
+    if request.called is not None:
+        reading.call(name, request.called)
+        name = request.called
     corpus = finish(
         name, rows, seed=request.seed, limit=request.limit, source=source, notices=reading.notices, split=request.split
     )

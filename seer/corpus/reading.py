@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pyarrow as pa
 
 from seer.corpus.columns import Columns
+from seer.corpus.guess import SAMPLE
 from seer.errors import DataError
 
 _SHOWN = 200
@@ -109,6 +111,14 @@ class Reading:
             places = "; ".join(f"{unit} {row.line:,}: {row.reason}" for row in bad[:_NAMED])
             self.notices.append(f"{counted} left out of {bad[0].file} ({places}{'; …' if len(bad) > _NAMED else ''}).")
 
+    def call(self, name: str, called: str) -> None:
+        """Put what a person calls the set in the place of its name, in notices where that stands as a word."""
+        word = re.compile(rf"(?<![\w.-]){re.escape(name)}(?![\w-])")
+        self.notices = [word.sub(lambda _: called, notice) for notice in self.notices]
+        self.files = [replace(file, file=called) if file.file == name else file for file in self.files]
+        for rows in (self.rejected, self.unlabelled):
+            rows[:] = [replace(row, file=called) if row.file == name else row for row in rows]
+
     def refuse_too_many(self, bad: Sequence[Rejected], records: int, remedy: str) -> None:
         """Stop when so many records of the last file do not fit that it is not what it was taken for.
 
@@ -124,6 +134,13 @@ class Reading:
             f"{bad[0].file}, {unit} {bad[0].line:,}: {bad[0].reason}. {len(bad):,} of {records:,} records do not fit "
             f"({unit} {places}), too many to leave out. {remedy}"
         )
+
+
+def table_sample(table: pa.Table) -> list[list[str]]:
+    """Records from the whole of a table, a cell a column; a list, a record of its own and bytes are empty ones."""
+    rows = table.take(pa.array(range(0, len(table), len(table) // SAMPLE + 1))).to_pylist()
+    plain = (str, int, float)
+    return [[str(cell) if isinstance(cell, plain) else "" for cell in row.values()] for row in rows]
 
 
 def table_read(split: str, name: str, table: pa.Table) -> FileRead:

@@ -13,6 +13,7 @@ from seer.cli import app
 from seer.cli.data import DataOptions, reads_data
 from seer.corpus import check_data, load_corpus
 from seer.errors import DataError, SeerError, SettingError
+from seer.study import Study
 
 ROWS = [f"a text {place};{'xy'[place % 2]}" for place in range(20)]
 
@@ -48,13 +49,13 @@ def test_the_tables_name_guesses_classes_and_rows_left_out(data: Path) -> None:
 
 
 def test_a_fault_is_said_after_what_is_known_and_ends_with_1(data: Path) -> None:
-    ran = check(data, "--json")
+    ran = check(data, "--label", "sort", "--json")
     assert ran.exit_code == 1
     assert isinstance(ran.exception, DataError)
     record = json.loads(ran.stdout)
     assert record["fault"] == str(ran.exception)
     assert record["files"][0]["columns"] == ["words", "kind"]
-    assert "words" in check(data).stdout
+    assert "words" in check(data, "--label", "sort").stdout
 
 
 def test_rows_left_out_are_written_for_a_spreadsheet(data: Path, tmp_path: Path) -> None:
@@ -103,7 +104,7 @@ def test_each_option_is_that_of_load_corpus(
 def test_every_option_of_loading_a_person_needs_is_there() -> None:
     keywords = set(DataOptions("x").named())
     assert keywords <= set(inspect.signature(load_corpus).parameters)
-    assert set(inspect.signature(load_corpus).parameters) - keywords == {"name", "split"}
+    assert set(inspect.signature(load_corpus).parameters) - keywords == {"name", "split", "like"}
 
 
 def test_a_command_can_leave_options_out_and_change_them() -> None:
@@ -142,3 +143,24 @@ def test_of_many_columns_those_that_are_read_are_shown(tmp_path: Path) -> None:
     assert "c5" in shown
     assert "c6" not in shown
     assert "│ word 0 │ a │" in shown
+
+
+def test_what_was_never_counted_is_a_dash(tmp_path: Path) -> None:
+    path = tmp_path / "refused.csv"
+    path.write_text("one,two\na,b\nc,d\n", encoding="utf-8")
+    ran = check(path, "--header")
+    assert isinstance(ran.exception, DataError)
+    cells = [cell.strip() for cell in ran.stdout.split("refused.csv │")[1].splitlines()[0].split("│")]
+    assert cells[-4:-1] == ["–", "–", "–"]
+
+
+def test_what_the_data_are_called_is_in_no_hash(data: Path, tmp_path: Path) -> None:
+    few = ["--text", "words", "--label", "kind", "--epochs", 1, "--hidden", 4, "--embedding", 4, "--states", 2]
+    plain, called = tmp_path / "plain", tmp_path / "called"
+    for more in (["--out", plain], ["--out", called, "--called", "my films", "--without-sentences"]):
+        ran = CliRunner().invoke(app, [str(word) for word in ("train", data, *few, *more)])
+        assert ran.exit_code == 0, ran.output
+    study = Study.open(called)
+    assert study.hash == Study.open(plain).hash
+    assert study.summary()["dataset"] == study.corpus.name == "my films"  # read again from where it came
+    assert json.loads(check(data, *few[:4], "--called", "my films", "--json").stdout)["name"] == "my films"

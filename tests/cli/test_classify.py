@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +13,14 @@ import pytest
 from click.testing import Result
 from typer.testing import CliRunner
 
+from seer.build import train_study
 from seer.cli import app
 from seer.errors import DataError, ModelError, SettingError
+from seer.models.training import TrainingSettings
 from seer.profile import ModelReader
 from seer.rare import rare_paths
 from seer.study import Study
+from tests.conftest import opinions
 
 
 def seer(*arguments: object) -> Result:
@@ -133,6 +137,48 @@ def test_the_demo_in_a_copy_has_the_new_split(monday: Path, tmp_path: Path, demo
     assert study.machine("test") == demo.machine("test")
     assert found["rare_reference"] == "the training sentences"
     assert len(study.trained_rows) == len(demo.trained_rows)
+
+
+def test_new_data_are_read_by_the_columns_of_the_study_s_own(tmp_path: Path) -> None:
+    own = replace(opinions(), source={"kind": "file", "name": "own.csv", "text": "words", "label": "verdict"})
+    study = train_study(own, tmp_path / "own", training=TrainingSettings(epochs=1), architecture={"hidden": 4})
+    path = tmp_path / "new.csv"
+    path.write_text("text,words,verdict\n1,a good film,pos\n2,a bad film,neg\n", encoding="utf-8")
+    done = seer("classify", study.folder, path)
+    assert done.exit_code == 0, done.exception
+    assert "The text is read from the column “words”, the label from “verdict”." in done.stderr
+    added = Study.open(study.folder).corpus
+    assert added.texts(added.rows("new")) == ["a good film", "a bad film"]
+    found = data_of("classify", study.folder, path, "--text", "text", "--split", "again")
+    assert found["labelled"] == 0
+    bare = tmp_path / "bare.csv"
+    bare.write_text("words\na good film\n", encoding="utf-8")
+    assert data_of("classify", study.folder, bare)["rows"] == 1
+
+
+def test_a_built_in_set_is_one_split_of_the_study(small_study: Study, tmp_path: Path) -> None:
+    done = seer("classify", small_study.folder, "bbc_news", "--limit", 20, "--out", tmp_path / "copy")
+    assert done.exit_code == 0, done.exception
+    assert "20 of 2,225 rows" in done.stderr
+    assert "shared out" not in done.stderr
+    assert len(Study.open(tmp_path / "copy").rows("bbc_news")) == 20
+
+
+def test_the_text_has_the_room_beside_a_rare_path(demo: Study, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    lines = seer("rare", "demo", "--top", 5).stdout.splitlines()
+    assert max(map(len, lines)) <= 80
+    head = next(line for line in lines if "predicted" in line).split("┃")
+    assert len(head[-2]) >= 30
+    assert [cell.strip() for cell in head[1:-1]] == ["id", "predicted", "step (taken)", "word", "text"]
+
+
+def test_show_counts_with_commas_and_names_its_figures(demo: Study) -> None:
+    shown = " ".join(seer("show", "demo").stdout.replace("│", " ").split())
+    assert f"sentences {len(demo.corpus):,} tokens {demo.traces.steps:,} " in shown
+    assert "one class always" in shown
+    assert "majority" not in shown
+    assert data_of("show", "demo")["sentences"] == len(demo.corpus)
 
 
 def test_states_and_predictions_alone_become_a_study(small_study: Study, tmp_path: Path) -> None:

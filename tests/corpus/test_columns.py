@@ -7,7 +7,7 @@ import datasets
 import numpy as np
 import pytest
 
-from seer.corpus import load_corpus, reload_corpus
+from seer.corpus import check_data, load_corpus, reload_corpus
 from seer.errors import DataError, SettingError
 from tests.corpus.shared import CSV, Write, said
 
@@ -88,3 +88,21 @@ def test_reading_a_file_leaves_the_settings_of_datasets_alone(write: Write) -> N
     before = datasets.are_progress_bars_disabled(), datasets.utils.logging.get_verbosity()
     load_corpus(write("a.csv", CSV))
     assert (datasets.are_progress_bars_disabled(), datasets.utils.logging.get_verbosity()) == before
+
+
+def test_what_a_set_is_called_changes_its_name_alone(write: Write) -> None:
+    path = write("kept.csv", "text,label\na,x\nb,y\nc,x,z\nd,y\ne,x\n")
+    plain, loaded = load_corpus(path), load_corpus(path, called="My reviews (1).csv")
+    assert (plain.name, loaded.name) == ("kept.csv", "My reviews (1).csv")
+    assert "left out of My reviews (1).csv (line 4" in said(loaded)
+    assert "kept.csv" not in said(loaded)
+    assert "kept.csv" not in str(check_data(path, called="My reviews (1).csv").record())
+    assert loaded.fingerprint == plain.fingerprint
+    assert reload_corpus(dict(loaded.source)).name == loaded.name
+    assert load_corpus("rotten_tomatoes", called="films", limit=20).name == "films"
+
+
+@pytest.mark.parametrize("called", ["", " ", "a\nb", "x" * 201])
+def test_a_set_is_called_by_a_line_of_text(write: Write, called: str) -> None:
+    with pytest.raises(SettingError, match="1 to 200 printable characters"):
+        load_corpus(write("a.csv", "text,label\na,x\n"), called=called)

@@ -13,7 +13,9 @@ from seer.uploads import store_upload
 
 def test_a_command_names_files_as_their_owner_does(studies: Path) -> None:
     data, test = store_upload("../my data.csv", b"1"), store_upload("b.csv", b"2")
-    argv = data_command("train", str(data.path), studies / "a b", {"test": str(test.path), "text": "x"})
+    argv = data_command(
+        "train", str(data.path), studies / "a b", {"called": "my data.csv", "test": str(test.path), "text": "x"}
+    )
     names = {data.path.name: data.name, test.path.name: test.name}
     words = shlex.split(shown_command(argv, names))
     assert words[3:] == ["train", "--out=studies/a b", "--test=b.csv", "--text=x", "--", "my data.csv"]
@@ -21,11 +23,12 @@ def test_a_command_names_files_as_their_owner_does(studies: Path) -> None:
 
 def test_a_job_shows_no_folder_of_the_server(studies: Path) -> None:
     data, weights = store_upload("data.csv", b"1"), store_upload("w.pt", b"2", (".pt",))
+    called = {"called": "data.csv"}
     commands = (
-        import_command("import", str(weights.path), str(data.path), studies / "x", {}),
-        classify_command(studies / "x", str(data.path), {"split": "new"}),
-        classify_command(DEMOS["demo"], str(data.path), {"out": studies / "x"}),
-        classify_command(DEMOS["demo-pairs"], str(data.path), {"out": studies / "x"}),
+        import_command("import", str(weights.path), str(data.path), studies / "x", called),
+        classify_command(studies / "x", str(data.path), {"split": "new", **called}),
+        classify_command(DEMOS["demo"], str(data.path), {"out": studies / "x", **called}),
+        classify_command(DEMOS["demo-pairs"], str(data.path), {"out": studies / "x", **called}),
     )
     label = f"data.csv ({data.short})"
     shown = [job_command(Job("1", "x", argv, "x", label, "Ana", "done", time.time())) for argv in commands]

@@ -94,21 +94,55 @@ def test_a_file_becomes_a_job_in_four_steps(studies: Path) -> None:
     assert (job.kind, job.study, job.data[:10]) == ("train", "data", "data.csv (")
     assert job.author.startswith("guest ")
     assert "Training: data, from data.csv (" in said(test)
-    test.button(key="new-start").click().run()  # the same once more
-    assert len(jobs()) == 1
+    assert "No file yet." in said(test)  # ready for another study; no press trains over this one
+    assert not [button for button in test.button if button.key == "new-start"]
+    onward(upload(test, reviews()), 2)
+    assert test.number_input(key="new-hidden").value == 64
+    onward(test)
+    assert test.text_input(key="new-name").value == "data 2"
+    test.text_input(key="new-name").set_value("data").run()
+    assert "The study data is" in said(test)
     assert waited(job, over).state == "done"
     test.run()
     assert "done after" in said(test)
     assert "data" in list(test.dataframe[0].value["study"])
     assert "data" in test.selectbox(key="frame-study").options
-    assert test.text_input(key="new-name").value == "data"
     assert "is there already" in said(test)
-    assert Study.open(studies / "data").corpus.source["sha256"]["train"] in job.argv[-1]
+    study = Study.open(studies / "data")
+    assert study.corpus.source["sha256"]["train"] in job.argv[-1]
+    assert study.corpus.name == "data.csv"
+    assert "--called=data.csv" in job.argv
+    assert "upload-" not in test.dataframe[0].value.to_string()
+    test.button(key="job-explore").click().run()
+    assert not test.exception
+    assert test.query_params["study"] == "data"
+    assert "data.csv" in said(test)
+
+
+def test_one_command_of_two_people_is_one_job(studies: Path) -> None:
+    begin(studies, "long", *LONG)
+    people = [onward(upload(opened("studies"), reviews()), 3) for _ in range(2)]
+    for test in people:
+        test.button(key="new-start").click().run()
+    assert len(jobs()) == 2
+    assert [toast.value for toast in people[1].toast] == ["This very job is waiting or running already; see above\\."]
+
+
+def test_an_upload_is_called_by_a_line_without_folders(studies: Path) -> None:
+    name = f"../x\\\ta {'y' * 250}.csv"
+    test = onward(upload(opened("studies"), reviews(), name), 3)
+    assert not test.error
+    test.button(key="new-start").click().run()
+    called = f"a {'y' * 198}"
+    assert f"--called={called}" in jobs()[0].argv
+    assert waited(jobs()[0], over).error is None
 
 
 def test_a_wrong_guess_is_changed_and_stands_in_the_command(studies: Path) -> None:
-    rows = [f"{place};a title;the film was {('bad', 'good')[place % 2]};{'np'[place % 2]}" for place in range(40)]
-    content = "\n".join(["id;text;content;stars", *rows]).encode()
+    rows = [
+        f"batch {place % 3};a title;the film was {('bad', 'good')[place % 2]};{'np'[place % 2]}" for place in range(40)
+    ]
+    content = "\n".join(["label;text;content;stars", *rows]).encode()
     test = onward(upload(opened("studies"), content))
     assert test.selectbox(key="new-delimiter").value == ";"
     assert test.selectbox(key="new-text").value == "text"
@@ -250,11 +284,17 @@ def test_a_built_in_set_and_its_limit(studies: Path) -> None:
 
 def test_new_texts_become_a_split_of_a_study(studies: Path) -> None:
     waited(begin(studies, "mine", "--epochs=1"), over)
-    test = onward(upload(opened("studies"), b"text\ngood film\nbad one\n", "yesterday.csv"), 2)
+    test = onward(upload(opened("studies"), b"text\ngood film\nbad one\nbad one\n", "yesterday.csv"))
+    assert "the rows become one split of a study" in said(test)
+    assert "shared out" not in said(test)
+    assert [expander.label for expander in test.expander if "row" in expander.label] == [
+        "1 row: a text that stands in the same split before"
+    ]
+    onward(test)
     assert "Training needs labels" in said(test)
+    assert not test.error
+    assert test.segmented_control(key="new-kind").value == "classify"
     assert test.button(key="new-continue").disabled
-    test.session_state["new-kind"] = "classify"
-    test.run()
     test.selectbox(key="new-base").set_value("mine").run()
     assert test.text_input(key="new-split").value == "yesterday"
     test.text_input(key="new-split").set_value("test").run()
@@ -266,18 +306,19 @@ def test_new_texts_become_a_split_of_a_study(studies: Path) -> None:
     test.button(key="new-start").click().run()
     assert waited(jobs()[0], over).error is None
     study = Study.open(studies / "mine")
-    assert len(study.rows("today")) == 2
+    assert len(study.rows("today")) == 3
     assert not study.accuracy("today").labelled
     test.run()
     links = {link.proto.label: link.proto.query_string for link in test.get("page_link")}
-    assert links["Explore it"] == "study=mine&split=today"
     assert links["Its rarest paths"] == "study=mine&split=today&v.all=1&v.sort=rare"
-    test.button(key="new-back").click().run()
+    onward(upload(test, b"text\ngood film\n", "today.csv"), 2)
     test.selectbox(key="new-base").set_value("demo").run()  # which stays as it is
     onward(test)
     assert test.text_input(key="new-name").value == "demo with today"
     assert "--out=studies/demo with today" in command(test)
-    assert command(test)[-2:] == ["demo", "yesterday.csv"]
+    assert command(test)[-2:] == ["demo", "today.csv"]
+    test.button(key="job-explore").click().run()
+    assert {key: test.query_params[key] for key in ("study", "split")} == {"study": "mine", "split": "today"}
 
 
 def test_a_model_from_elsewhere_becomes_a_study_in_three_steps(studies: Path, tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from seer.corpus.builtin import BUILTIN
 from seer.corpus.files import file_kind
 from seer.corpus.folders import FOLDERS
 from seer.corpus.hub import HUB_NAME
+from seer.corpus.load import MOST_CALLED
 from seer.errors import shown
 from seer.uploads import Upload
 
@@ -72,7 +73,7 @@ def draft() -> Draft:
     if first is None:
         return Draft(source, None, "", files)
     others = {role: str(files[role].path) for role in ROLES[1:] if role in files}
-    return Draft(source, str(first.path), first.name, files, others | _chosen())
+    return Draft(source, str(first.path), first.name, files, _given({"called": _called(first)}) | others | _chosen())
 
 
 def hub_fault(name: str) -> str | None:
@@ -83,6 +84,12 @@ def hub_fault(name: str) -> str | None:
     if local or not HUB_NAME.fullmatch(name):
         return f"Expected the name of a set on the hub, as owner/name; got {shown(name)}."
     return None
+
+
+def _called(upload: Upload) -> str | None:
+    """An upload's own name, as the data set's: in one line, without a folder."""
+    name = "".join(sign if sign.isprintable() else " " for sign in upload.name).replace("\\", "/")
+    return name.rpartition("/")[2].strip()[:MOST_CALLED] or None
 
 
 def _chosen() -> dict[str, Any]:
@@ -146,6 +153,13 @@ def uploads() -> dict[str, Upload]:
 def own_names() -> dict[str, str]:
     """What their owner calls the files brought here, by the name under which each is kept."""
     return {upload.path.name: upload.name for upload in uploads().values()}
+
+
+def forget_draft() -> None:
+    """Begin anew with nothing chosen but where data come from; for callbacks that leave the steps' widgets."""
+    for key in [str(key) for key in st.session_state]:
+        if key.startswith(("new-", "_new_")) and key != "new-source":
+            del st.session_state[key]
 
 
 def asked_step() -> Step:

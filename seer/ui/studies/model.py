@@ -44,17 +44,23 @@ _OF_STATES = ("states", "components", "method", "sweep")
 def model_step(corpus: Corpus, chosen: Draft) -> Plan | None:
     """Choose the model; the plan, or ``None`` while something is missing or wrong, which is then said."""
     kinds = [kind for kind in KINDS if not (corpus.paired and kind.startswith("import"))]
-    within("kind", kinds)
+    if not corpus.classes:
+        kinds.remove("train")
+        st.caption(
+            ":material/info: Training needs labels, and this data has none: use a model that is there, or go back and "
+            "choose the label column."
+        )
+    if held("kind") not in kinds:
+        st.session_state["new-kind"] = "train" if corpus.classes else "classify"
     st.segmented_control(
         "Model",
         kinds,
         format_func=KINDS.__getitem__,
-        default="train",
         required=True,
         label_visibility="collapsed",
         **keeping("kind"),
     )
-    kind = held("kind") or "train"
+    kind = held("kind")
     if kind == "import":
         return bring_plan(chosen)
     if kind == "import-states":
@@ -63,13 +69,6 @@ def model_step(corpus: Corpus, chosen: Draft) -> Plan | None:
 
 
 def _train(corpus: Corpus) -> Plan | None:
-    if not corpus.classes:
-        st.error(
-            "Training needs labels, and this data has none: go back and choose the label column, or use a model "
-            "that is there.",
-            icon=":material/error:",
-        )
-        return None
     usual = _usual(corpus.paired)
     with st.expander("Settings", icon=":material/tune:"):
         _settings(corpus, usual)

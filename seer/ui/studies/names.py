@@ -6,6 +6,7 @@ import re
 import unicodedata
 
 from seer.corpus.files import SUFFIXES
+from seer.jobs import jobs
 from seer.jobs.studies import LONGEST
 from seer.listing import study_folders
 
@@ -19,9 +20,14 @@ def plain_name(shown: str) -> str:
     return re.sub(r"\s+", " ", kept).strip(" .-")[: LONGEST - 10].strip() or "study"
 
 
+def taken_names() -> set[str]:
+    """Names of the studies that are there, and of those that jobs are about to make."""
+    return {*study_folders(), *(job.study for job in jobs() if not job.over)}
+
+
 def free_name(shown: str) -> str:
-    """A name for a study of that data that no study has yet."""
-    base, taken, number = plain_name(shown), study_folders(), 2
+    """A name for a study of that data that no study has yet, nor will have when the jobs are done."""
+    base, taken, number = plain_name(shown), taken_names(), 2
     name = base
     while name in taken:
         name, number = f"{base} {number}", number + 1

@@ -16,7 +16,7 @@ from seer.jobs.shown import shown_command
 from seer.ui import state
 from seer.ui.studies.draft import draft, own_names
 from seer.ui.studies.guesses import guess_fields
-from seer.ui.studies.understood import fault_of, read_hub_set
+from seer.ui.studies.understood import fault_of, read_hub_set, unlabelled
 from seer.ui.studies.wording import on_page
 
 _LISTED = 200
@@ -38,10 +38,15 @@ def preview_step(found: DataCheck) -> None:
         _first_rows(found)
     if found.corpus is not None:
         _counts(found)
+    if unlabelled(found):
+        st.caption(
+            ":material/info: Without labels nothing is trained: the rows become one split of a study, whose model "
+            "reads them."
+        )
     _lists(found)
     with st.expander("The same on the command line", icon=":material/terminal:"):
-        unlabelled = {"labelled": False} if found.columns is not None and found.columns.label is None else {}
-        argv = data_command("check", str(chosen.data), None, {**chosen.options, **unlabelled})
+        bare = {"labelled": False} if found.columns is not None and found.columns.label is None else {}
+        argv = data_command("check", str(chosen.data), None, {**chosen.options, **bare})
         st.code(shown_command(argv, own_names()), language="bash", wrap_lines=True)
 
 

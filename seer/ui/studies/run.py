@@ -11,8 +11,8 @@ from seer.jobs.studies import LONGEST, name_fault
 from seer.listing import study_folders
 from seer.ui import state
 from seer.ui.notes.person import author
-from seer.ui.studies.draft import SAID, Draft, held, keeping, own_names
-from seer.ui.studies.names import free_name
+from seer.ui.studies.draft import SAID, Draft, forget_draft, held, keeping, own_names
+from seer.ui.studies.names import free_name, taken_names
 from seer.ui.studies.plan import Plan
 
 
@@ -33,9 +33,10 @@ def run_step(data: Draft, plan: Plan) -> None:
         if fault is not None:
             st.error(state.literal(fault), icon=":material/error:")
             return
-        if name in study_folders():
+        if name in taken_names():
+            there = "is there already" if name in study_folders() else "is about to be made"
             st.warning(
-                state.literal(f"The study {name} is there already: the new one takes its place once it is whole."),
+                state.literal(f"The study {name} {there}: the new one takes its place once it is whole."),
                 icon=":material/sync:",
             )
     argv = plan.argv(data, name)
@@ -59,5 +60,6 @@ def _start(kind: str, argv: tuple[str, ...], study: str, data: str) -> None:
     except SeerError as error:
         st.session_state[SAID] = ("error", str(error))
         return
+    forget_draft()  # a second press would train over the study that this one makes
     line = "This very job is waiting or running already; see above." if joined else f"Started: {study}."
     st.session_state[SAID] = ("done", line)

@@ -92,12 +92,8 @@ def _ended(job: Job) -> None:
             st.caption(f"{ICONS[job.state]} {line}", width="content")
         if job.state == "done" and job.study in study_folders():
             made = _made(job)
-            st.page_link(
-                "pages/overview.py",
-                label="Explore it",
-                icon=":material/arrow_forward:",
-                query_params=state.link_query(made),
-            )
+            if st.button("Explore it", key="job-explore", type="primary", icon=":material/arrow_forward:"):
+                st.switch_page("pages/overview.py", query_params=state.link_query(made))
             if job.kind == "classify":
                 st.page_link(
                     "pages/triage.py",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import pyarrow.compute as pc
@@ -10,19 +11,38 @@ import streamlit as st
 from seer.charts.captions import counted
 from seer.corpus import Corpus, DataCheck, check_data
 from seer.hosting import limits
-from seer.ui.studies.draft import Draft
+from seer.ui.studies.draft import ROLES, Draft
 
 _HUB_SECONDS = 600
 
+ONE_SPLIT = "new split"
+"""What the rows of a file without labels are in the preview; the third step names the split."""
+
 
 def understood(chosen: Draft) -> DataCheck | None:
-    """What was understood of the data, ``None`` while none is chosen; kept by content and options."""
+    """What was understood of the data, ``None`` while none is chosen; kept by content and options.
+
+    A single file without labels is one split: nothing can be trained on it, so none of it is held out.
+    """
     if chosen.data is None:
         return None
+    found = _read(chosen, chosen.options)
+    alone = chosen.source == "upload" and chosen.uploads.keys() & set(ROLES) == {ROLES[0]}
+    if alone and unlabelled(found) and "split" not in chosen.options:
+        return _read(chosen, {**chosen.options, "split": ONE_SPLIT})
+    return found
+
+
+def unlabelled(found: DataCheck) -> bool:
+    """Whether the data can be read and has no label at all."""
+    return found.corpus is not None and not found.corpus.classes
+
+
+def _read(chosen: Draft, given: Mapping[str, Any]) -> DataCheck:
     # Data without labels is read too: what needs them says so when a model is chosen.
     usual = {} if chosen.source == "builtin" else {"labelled": None}
-    options = tuple(sorted((usual | dict(chosen.options)).items()))
-    return read_hub_set(chosen.data, options) if chosen.source == "hub" else _fixed(chosen.data, options)
+    options = tuple(sorted((usual | dict(given)).items()))
+    return read_hub_set(str(chosen.data), options) if chosen.source == "hub" else _fixed(str(chosen.data), options)
 
 
 # A file's path holds its content's hash, and a built-in set never changes: the key says all.
