@@ -242,6 +242,7 @@ def test_the_demo_opens_without_training_and_without_stored_sentences(demo: Stud
     assert not list(demo.folder.rglob("*.parquet"))
 
 
+@pytest.mark.slow
 def test_the_demo_is_what_its_command_makes(demo: Study, tmp_path: Path, root: Path) -> None:
     """Rebuilt by the documented command: the same corpus and vocabulary, and as good a model.
 

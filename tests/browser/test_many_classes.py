@@ -11,7 +11,7 @@ from seer.study import Study
 from tests.browser.conftest import running_app
 from tests.browser.test_pages import PAGES, settle, visit
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 SMALLEST = 8
 """Pixels of a readable number."""
@@ -23,7 +23,7 @@ def many_url(forty_study: Study, tmp_path_factory: pytest.TempPathFactory) -> It
         yield app.url
 
 
-@pytest.mark.parametrize("path", [*PAGES, "relevance"])
+@pytest.mark.parametrize("path", ["", "states", "triage", "relevance"])
 def test_pages_of_forty_classes_fit_and_open_clean(page: Any, many_url: str, path: str) -> None:
     warnings: list[str] = []
     page.on("console", lambda message: warnings.append(message.text) if "legend" in message.text else None)

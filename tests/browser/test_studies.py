@@ -168,6 +168,7 @@ def test_from_a_file_to_the_rarest_paths_of_new_texts(page: Any, url: str, studi
     assert page.console_errors == []
 
 
+@pytest.mark.slow
 def test_a_job_outlives_tabs_and_stops(browser: Any, page: Any, url: str, studies: Path) -> None:
     """Started, watched from two tabs, joined, left alone by a closed browser, found again, and stopped."""
     page.goto(f"{url}/studies")

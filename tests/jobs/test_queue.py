@@ -80,6 +80,7 @@ def test_a_killed_job_fails_in_a_sentence_and_the_old_study_stays(studies: Path)
     assert waited(follower, over).state == "done"
 
 
+@pytest.mark.slow
 def test_a_job_outlives_the_process_that_started_it(studies: Path, root: Path) -> None:
     script = (
         "from pathlib import Path; from tests.jobs.conftest import *; "
@@ -102,6 +103,7 @@ def test_an_error_is_the_records_sentence(studies: Path) -> None:
     assert "No such option" in log_of(usage)
 
 
+@pytest.mark.slow
 def test_a_job_ends_at_the_time_limit(studies: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SEER_MAX_JOB_MINUTES", "many")
     with pytest.raises(SettingError, match="SEER_MAX_JOB_MINUTES must be a whole number from 1, got 'many'"):
@@ -114,6 +116,7 @@ def test_a_job_ends_at_the_time_limit(studies: Path, monkeypatch: pytest.MonkeyP
     assert not (studies / "long").exists() or not list((studies / "long").iterdir())
 
 
+@pytest.mark.slow
 def test_a_process_of_the_same_number_is_not_taken_for_the_job(studies: Path) -> None:
     job = waited(begin(studies, "one", *LONG), training)
     assert is_alive(job)
