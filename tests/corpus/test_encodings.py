@@ -149,28 +149,28 @@ def test_half_a_character_is_shown_and_counted(write: Write) -> None:
 
 def test_a_packed_file_is_the_file_that_is_in_it(write: Write) -> None:
     plain = load_corpus(write("a.csv", CSV))
-    packed = load_corpus(write("a.csv.gz", gzip.compress(CSV.encode())))
+    packed = load_corpus(write("a.csv.gz", gzip.compress(CSV.encode(), mtime=0)))
     assert packed.fingerprint == plain.fingerprint
     assert packed.name == "a.csv.gz"
     record = '{"text": "x", "label": "y"}'
-    assert load_corpus(write("a.jsonl.gz", gzip.compress(record.encode()))).texts() == ["x"]
-    for content in (b"no gzip", gzip.compress(CSV.encode())[:-9], b""):
+    assert load_corpus(write("a.jsonl.gz", gzip.compress(record.encode(), mtime=0))).texts() == ["x"]
+    for content in (b"no gzip", gzip.compress(CSV.encode(), mtime=0)[:-9], b""):
         with pytest.raises(DataError, match=r"b\.csv\.gz (is no whole gzip file|is empty)"):
             load_corpus(write("b.csv.gz", content))
 
 
 def test_a_packed_file_cannot_fill_the_memory(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(plain, "MOST_UNPACKED", 1000)
-    assert load_corpus(write("a.csv.gz", gzip.compress(CSV.encode()))).classes == ("neg", "pos")
+    assert load_corpus(write("a.csv.gz", gzip.compress(CSV.encode(), mtime=0))).classes == ("neg", "pos")
     with pytest.raises(DataError, match="unpacks to more than 1,000 bytes"):
-        load_corpus(write("a.csv.gz", gzip.compress(CSV.encode() + b"x,pos\n" * 200)))
+        load_corpus(write("a.csv.gz", gzip.compress(CSV.encode() + b"x,pos\n" * 200, mtime=0)))
 
 
 @pytest.mark.hard_inputs(1)
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (gzip.compress(b"text,label\na,b\n"), "a gzip archive; unpack it"),
+        (gzip.compress(b"text,label\na,b\n", mtime=0), "a gzip archive; unpack it"),
         (b"PK\x03\x04" + bytes(30), "an Excel workbook or another archive; save the sheet as CSV"),
         (b"\xd0\xcf\x11\xe0" + bytes(30), "an old Excel workbook"),
         (b"PAR1" + bytes(30), "a Parquet file; let its name end in .parquet"),
@@ -179,7 +179,7 @@ def test_a_packed_file_cannot_fill_the_memory(write: Write, monkeypatch: pytest.
 )
 @pytest.mark.parametrize("name", ["a.csv", "a.json", "a.jsonl", "a.csv.gz"])
 def test_a_file_that_is_no_text_is_never_decoded(write: Write, name: str, content: bytes, said: str) -> None:
-    content = gzip.compress(content) if name.endswith(".gz") else content
+    content = gzip.compress(content, mtime=0) if name.endswith(".gz") else content
     with pytest.raises(DataError, match=f"Expected text in {name}, found {said}"):
         load_corpus(write(name, content))
 
