@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +14,7 @@ from hypothesis import settings
 from seer.analysis import AnalysisSettings
 from seer.build import model_study, train_study
 from seer.corpus import Corpus
+from seer.jobs import jobs, stop
 from seer.models.classifier import Architecture, RNNClassifier
 from seer.models.training import TrainingSettings
 from seer.study import Study
@@ -97,3 +98,16 @@ def demo() -> Study:
 def root() -> Path:
     """The project's folder."""
     return Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture
+def studies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A folder of studies of one test; jobs in it end with the test."""
+    folder = tmp_path / "studies"
+    monkeypatch.setenv("SEER_STUDIES", str(folder))
+    monkeypatch.setenv("OMP_NUM_THREADS", "1")
+    yield folder
+    monkeypatch.delenv("SEER_READ_ONLY", raising=False)
+    for job in reversed(jobs()):
+        if not job.over:
+            stop(job.id)

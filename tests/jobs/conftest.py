@@ -1,26 +1,12 @@
-"""A folder of studies of one test, and jobs in it that end with the test."""
+"""Jobs in a folder of studies that end with the test."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
-import pytest
-
-from seer.jobs import Job, find_job, jobs, start, stop, tend
-
-
-@pytest.fixture
-def studies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    folder = tmp_path / "studies"
-    monkeypatch.setenv("SEER_STUDIES", str(folder))
-    monkeypatch.setenv("OMP_NUM_THREADS", "1")
-    yield folder
-    monkeypatch.delenv("SEER_READ_ONLY", raising=False)
-    for job in reversed(jobs()):
-        if not job.over:
-            stop(job.id)
+from seer.jobs import Job, find_job, start, tend
 
 
 def begin(studies: Path, name: str, *options: str, limit: int = 300) -> Job:

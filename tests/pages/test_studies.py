@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import shlex
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +11,7 @@ import pytest
 import torch
 from streamlit.testing.v1 import AppTest
 
-from seer.jobs import jobs, stop
+from seer.jobs import jobs
 from seer.listing import study_folders
 from seer.study import Study
 from tests.imports import research
@@ -22,16 +21,7 @@ from tests.pages.test_notes import opened, said
 MARKUP = '<img src=x onerror="alert(1)"> *x* $y$ :red[z]'
 
 
-@pytest.fixture(autouse=True)
-def studies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    folder = tmp_path / "studies"
-    monkeypatch.setenv("SEER_STUDIES", str(folder))
-    monkeypatch.setenv("OMP_NUM_THREADS", "1")
-    yield folder
-    monkeypatch.delenv("SEER_READ_ONLY", raising=False)
-    for job in reversed(jobs()):
-        if not job.over:
-            stop(job.id)
+pytestmark = pytest.mark.usefixtures("studies")
 
 
 def reviews(count: int = 60, columns: str = "text,label") -> bytes:

@@ -12,15 +12,8 @@ from seer.charts.relevance_figures import curves_chart
 from seer.evaluation.deletion import RANDOM, Deletion, deletion
 from seer.relevance.methods import METHODS
 from seer.ui.frame import View, empty
-from seer.ui.relevance.evaluations import (
-    measured_split,
-    methods_row,
-    result_of,
-    settings_key,
-    split_line,
-    told,
-)
-from seer.ui.relevance.shared import quick_methods, settings_by_method
+from seer.ui.relevance.evaluations import measured, methods_row, split_line
+from seer.ui.relevance.shared import quick_methods
 
 DELETIONS = 5
 
@@ -43,23 +36,16 @@ def deletion_panel(view: View) -> None:
     if not methods:
         empty("Choose a method above.", ":material/checklist:")
         return
-    study = view.study
-    found = result_of(
+    found: Deletion | None = measured(
+        view,
         "deletion",
-        (study.hash, measured_split(view), methods, most, settings_key(methods)),
-        lambda progress: deletion(
-            study,
-            methods=methods,
-            split=measured_split(view),
-            most=most,
-            deletions=DELETIONS,
-            settings=settings_by_method(methods),
-            progress=progress,
-        ),
+        methods,
+        deletion,
         "Explains every sentence of ten words or more by each method, then reads it five times shorter.",
+        most=most,
+        deletions=DELETIONS,
     )
     if found is not None:
-        told(methods, found.settings, found.strain, "deletion")
         _deletion_result(found)
 
 

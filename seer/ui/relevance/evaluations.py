@@ -18,6 +18,7 @@ from seer.ui.relevance.shared import (
     chosen_settings,
     overflow_note,
     quick_methods,
+    settings_by_method,
     settings_fields,
     settings_line,
     title_of,
@@ -155,6 +156,32 @@ def told(
     """Above a result: the settings it was made with, and whether a method was unstable."""
     settings_told(methods, given)
     strain_notes(strain, name)
+
+
+def measured(
+    view: View, name: str, methods: tuple[str, ...], run: Callable[..., Any], takes: str, **settings: Any
+) -> Any | None:
+    """``result_of`` an evaluation of methods on the measured split, with what stands above its result.
+
+    Args:
+        view: of the page.
+        name: of the evaluation.
+        methods: keys of ``METHODS``.
+        run: ``run(study, methods=…, split=…, settings=…, progress=…, **settings)``.
+        takes: how long that takes, in words.
+        settings: further arguments of ``run``; the result depends on each of them.
+    """
+    study, split = view.study, measured_split(view)
+    by_method = settings_by_method(methods)
+    found = result_of(
+        name,
+        (study.hash, split, methods, settings_key(methods), tuple(sorted(settings.items()))),
+        lambda progress: run(study, methods=methods, split=split, settings=by_method, progress=progress, **settings),
+        takes,
+    )
+    if found is not None:
+        told(methods, found.settings, found.strain, name)
+    return found
 
 
 def choice(label: str, name: str, usual: Any, choices: Any, width: int = 150, **options: Any) -> Any:

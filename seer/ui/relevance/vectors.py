@@ -12,15 +12,7 @@ from seer.charts.relevance_figures import map_chart
 from seer.evaluation.vectors import SentenceVectors, sentence_vectors
 from seer.ui import state
 from seer.ui.frame import View
-from seer.ui.relevance.evaluations import (
-    measured_split,
-    methods_row,
-    result_of,
-    settings_key,
-    split_line,
-    told,
-)
-from seer.ui.relevance.shared import settings_by_method
+from seer.ui.relevance.evaluations import measured, methods_row, split_line
 
 NEIGHBOURS = 5
 
@@ -32,23 +24,16 @@ def vectors_panel(view: View) -> None:
         f"class. {split_line(view)}"
     )
     methods, most = methods_row(view, "vecmethods", ("lrp", "gradient_input"), "vectors")
-    study = view.study
-    found = result_of(
+    found: SentenceVectors | None = measured(
+        view,
         "vectors",
-        (study.hash, measured_split(view), methods, most, settings_key(methods)),
-        lambda progress: sentence_vectors(
-            study,
-            methods=methods,
-            split=measured_split(view),
-            most=most or len(study.corpus),
-            neighbours=NEIGHBOURS,
-            settings=settings_by_method(methods),
-            progress=progress,
-        ),
+        methods,
+        sentence_vectors,
         "Explains every sentence by each method; a few seconds.",
+        most=most or len(view.study.corpus),
+        neighbours=NEIGHBOURS,
     )
     if found is not None:
-        told(methods, found.settings, found.strain, "vectors")
         _vectors_result(found)
 
 
