@@ -30,6 +30,23 @@ NOISE = ("font", "/_stcore/")
 """Streamlit asks for its own paths below a page's address first, and a font of its theme may be missing."""
 
 
+QUIET = """() => {
+  const app = document.querySelector('[data-testid=stApp]')
+  const idle = app?.dataset.testScriptState === 'notRunning'
+    && !document.querySelector('[data-stale=true], [data-testid=stSkeleton]')
+  window.quietSince = idle ? window.quietSince || performance.now() : 0
+  return idle && performance.now() - window.quietSince > 350
+}"""
+"""No run of the script has gone on or been asked for during a third of a second, which every delayed press is in."""
+
+
+def settled(page: Any) -> None:
+    """Wait until the page has its title and stands still."""
+    page.locator("h1").first.wait_for(timeout=60_000)
+    page.evaluate("window.quietSince = 0")
+    page.wait_for_function(QUIET, polling=50, timeout=60_000)
+
+
 def _free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))

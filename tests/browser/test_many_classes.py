@@ -8,8 +8,8 @@ import pytest
 
 from seer.report import report_html
 from seer.study import Study
-from tests.browser.conftest import running_app
-from tests.browser.test_pages import PAGES, settle, visit
+from tests.browser.conftest import running_app, settled
+from tests.browser.test_pages import PAGES, visit
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -31,7 +31,7 @@ def test_pages_of_forty_classes_fit_and_open_clean(page: Any, many_url: str, pat
     for width, scheme in ((1400, "light"), (390, "dark")):
         page.emulate_media(color_scheme=scheme)
         page.set_viewport_size({"width": width, "height": 900})
-        settle(page)
+        settled(page)
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert page.console_errors == []
     assert warnings == []
@@ -44,7 +44,7 @@ def test_labels_of_the_matrix_stand_apart(page: Any, many_url: str, width: int) 
     visit(page, f"{many_url}/?study=forty&v.matrix=all+40", "Overview")
     chart = page.locator(".st-key-overview-confusion [data-testid=stVegaLiteChart]")
     chart.wait_for()
-    settle(page)
+    settled(page)
     svg = chart.evaluate("node => node.querySelector('svg') !== null")
     assert svg or chart.locator("canvas").count() == 1
     box = chart.bounding_box()
@@ -69,6 +69,6 @@ def test_a_pair_in_the_table_opens_triage(page: Any, many_url: str) -> None:
     table = page.locator("[data-testid=stDataFrame]").first.bounding_box()
     page.mouse.click(table["x"] + 60, table["y"] + 52)
     page.get_by_role("heading", name="Misprediction triage", level=1).wait_for()
-    settle(page)
+    settled(page)
     assert "true=" in page.url
     assert "pred=" in page.url

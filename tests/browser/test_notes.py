@@ -11,19 +11,12 @@ from seer.notes import CAUSES, Notes
 from seer.slices import Filter, matching_rows
 from seer.study import Study
 from seer.table import order_rows
+from tests.browser.conftest import settled
 
 pytestmark = pytest.mark.browser
 
 MARKUP = "<b onclick=alert(1)>bold</b> *x* $y$ :red[z]"
 KEYS = "1234567891"
-
-
-def settled(page: Any) -> None:
-    page.wait_for_timeout(300)
-    page.wait_for_function(
-        "!document.querySelector('[data-stale=true]') && !document.querySelector('[data-testid=stStatusWidget]')"
-    )
-    page.wait_for_timeout(200)
 
 
 def opened(page: Any, address: str) -> None:

@@ -12,7 +12,7 @@ import pytest
 from seer.charts.export import standalone_html
 from seer.report import report_html
 from seer.study import Study
-from tests.browser.conftest import running_app
+from tests.browser.conftest import running_app, settled
 from tests.odd import CLASSES, EATEN, IMAGE, MARKDOWN, PAIRS, SEEN, STUDY, odd_notes, odd_study
 
 pytestmark = pytest.mark.browser
@@ -56,14 +56,6 @@ def watched(page: Any) -> Iterator[Any]:
     assert page.dialogs == []
     assert page.evaluate("window.hacked") is None
     assert page.console_errors == []
-
-
-def settled(page: Any) -> None:
-    page.wait_for_timeout(300)
-    page.wait_for_function(
-        "!document.querySelector('[data-stale=true]') && !document.querySelector('[data-testid=stStatusWidget]')"
-    )
-    page.wait_for_timeout(300)
 
 
 def outside(page: Any, address: str) -> list[str]:

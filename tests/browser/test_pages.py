@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from seer.study import Study
+from tests.browser.conftest import settled
 
 pytestmark = pytest.mark.browser
 
@@ -18,18 +19,10 @@ PAGES = {
 }
 
 
-def settle(page: Any) -> None:
-    page.wait_for_timeout(300)
-    page.wait_for_function(
-        "!document.querySelector('[data-stale=true]') && !document.querySelector('[data-testid=stStatusWidget]')"
-    )
-    page.wait_for_timeout(300)
-
-
 def visit(page: Any, url: str, title: str) -> None:
     page.goto(url)
     page.get_by_role("heading", name=title, level=1).wait_for(timeout=60_000)
-    settle(page)
+    settled(page)
 
 
 def content(page: Any) -> str:
@@ -62,7 +55,7 @@ def test_overview_shows_the_figures_and_a_cell_opens_triage(page: Any, app_url: 
     chart = page.locator("[data-testid=stVegaLiteChart]").first.bounding_box()
     page.mouse.click(chart["x"] + chart["width"] * 0.82, chart["y"] + chart["height"] * 0.5)
     page.get_by_role("heading", name="Misprediction triage", level=1).wait_for()
-    settle(page)
+    settled(page)
     assert {"true=neg", "pred=pos"} <= set(page.url.split("?")[1].split("&"))
 
 
@@ -72,11 +65,11 @@ def test_a_choice_follows_through_the_menu_and_its_chip_removes_it(page: Any, ap
     for title in ("Transition graph", "Misprediction triage", "Sentence trace"):
         page.locator("[data-testid=stSidebar]").get_by_role("link", name=title).click()
         page.get_by_role("heading", name=title, level=1).wait_for()
-        settle(page)
+        settled(page)
         assert "state=7" in page.url
         assert page.get_by_role("button", name="S7", exact=False).first.is_visible()
     page.locator(".st-key-chips").get_by_role("button").first.click()
-    settle(page)
+    settled(page)
     assert "state=7" not in page.url
 
 

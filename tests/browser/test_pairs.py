@@ -7,6 +7,7 @@ import pytest
 
 from seer.pair_reading import read_pairs, without
 from seer.study import Study
+from tests.browser.conftest import settled
 
 pytestmark = pytest.mark.browser
 
@@ -22,11 +23,7 @@ def query(page):
 
 
 def settle(page):
-    page.locator(".seer-bars").first.wait_for(timeout=60_000)
-    page.wait_for_timeout(300)
-    page.wait_for_function(
-        "!document.querySelector('[data-stale=true]') && !document.querySelector('[data-testid=stStatusWidget]')"
-    )
+    settled(page)
     page.locator(f"[data-testid=stVegaLiteChart] {CELLS}").first.wait_for()
 
 
@@ -76,13 +73,13 @@ def test_three_hypotheses_signed_a_cell_taken_out_and_the_link_reopened(page, br
     words = len(found[1].premise_words), len(found[1].hypothesis_words)
     cells = picture(page, 3).locator(CELLS)
     assert cells.count() == words[0] * words[1]
-    told = [cell.get_attribute("aria-label") for cell in cells.all()]
+    told = cells.evaluate_all("cells => cells.map(cell => cell.getAttribute('aria-label'))")
     assert told == [
         f"{one} – {other}: {found[1].saliency[i, j]:+.3g}"
         for i, one in enumerate(found[1].premise_words)
         for j, other in enumerate(found[1].hypothesis_words)
     ]
-    colours = {cell.get_attribute("fill").upper() for cell in cells.all()}
+    colours = set(cells.evaluate_all("cells => cells.map(cell => cell.getAttribute('fill').toUpperCase())"))
     assert len(colours) == 2
 
     # A click takes the pair of words out, there alone; a second one puts it back.

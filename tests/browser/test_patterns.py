@@ -5,7 +5,8 @@ from playwright.sync_api import TimeoutError
 
 from seer.mining import buggy_patterns
 from seer.slices import Filter, matching_rows
-from tests.browser.test_transitions import chosen, ready
+from tests.browser.conftest import settled
+from tests.browser.test_transitions import chosen
 
 pytestmark = pytest.mark.browser
 
@@ -30,19 +31,19 @@ def press(page, key, row, height=ROW):
             continue
         break
     assert page.url != before
-    ready(page)
+    settled(page)
 
 
 def test_a_pattern_is_chosen_followed_and_let_go(page, app_url, demo):
     page.set_viewport_size({"width": 1400, "height": 1000})
     page.goto(f"{app_url}/transitions")
-    ready(page)
+    settled(page)
     page.get_by_role("tab", name="Buggy").click()
     page.wait_for_url("**v.patterns=Buggy*")
-    ready(page)
+    settled(page)
     page.get_by_role("radio", name="states", exact=True).click()
     page.wait_for_url("**v.kind=*")
-    ready(page)
+    settled(page)
     patterns = buggy_patterns(demo, "test", "states")
     rank = next(rank for rank in range(5) if len(patterns.key(rank)[0]) > 1)
     path = patterns.key(rank)[0]
@@ -59,11 +60,11 @@ def test_a_pattern_is_chosen_followed_and_let_go(page, app_url, demo):
 
     page.get_by_role("link", name=f"All {len(rows)} in triage").click()
     page.get_by_role("heading", name="Misprediction triage").wait_for()
-    ready(page)
+    settled(page)
     assert chosen(page, "path") == "-".join(map(str, path))
     page.go_back()
     page.get_by_role("tab", name="Buggy").wait_for()
-    ready(page)
+    settled(page)
     press(page, "buggy-states", rank, HIGH)
     assert chosen(page, "path") is None
     assert page.console_errors == []
@@ -73,7 +74,7 @@ def test_a_sentence_shows_its_patterns_and_opens_a_similar_one(page, app_url, de
     page.set_viewport_size({"width": 1400, "height": 3000})
     page.goto(f"{app_url}/trace")
     page.wait_for_function("document.querySelector('textarea')?.value")  # Streamlit loads a text area when it is needed
-    ready(page)
+    settled(page)
     text = page.locator("textarea").first.input_value()
     press(page, "trace-patterns", 0)
     assert page.locator("textarea").first.input_value() == text
@@ -89,7 +90,7 @@ def test_patterns_fit_a_phone(page, app_url):
     page.set_viewport_size({"width": 390, "height": 844})
     for path in ("transitions?v.patterns=Buggy&path=15-10&word=but", "trace?path=15-10"):
         page.goto(f"{app_url}/{path}")
-        ready(page)
+        settled(page)
         assert not page.evaluate("document.documentElement.scrollWidth > innerWidth")
         if path.startswith("transitions"):
             graph, tab = page.locator(".graph canvas"), page.get_by_role("tab", name="Buggy")

@@ -20,7 +20,7 @@ from seer.build import analyse_study
 from seer.notes import Notes
 from seer.study import Study
 from seer.ui.studies.watch import IDLE
-from tests.browser.conftest import running_app
+from tests.browser.conftest import running_app, settled
 from tests.pages.test_links import everything
 from tests.pages.test_notes import opened
 
@@ -84,7 +84,7 @@ def buttons(studies: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def visit(page: Any, address: str, title: str) -> None:
     page.goto(address)
     page.get_by_role("heading", name=title, level=1).wait_for(timeout=60_000)
-    page.wait_for_function("!document.querySelector('[data-stale=true], [data-testid=stStatusWidget]')")
+    settled(page)
 
 
 def test_nothing_can_be_changed_and_links_hold_below_a_path(

@@ -8,6 +8,7 @@ import pytest
 from seer.explain import explain
 from seer.relevance.effects import span_effect
 from seer.study import Study
+from tests.browser.conftest import settled
 
 pytestmark = pytest.mark.browser
 
@@ -16,11 +17,6 @@ METHODS = ("lrp", "gradient_input", "integrated_gradients", "occlusion")
 
 def query(page):
     return {key: values[0] for key, values in parse_qs(urlparse(page.url).query).items()}
-
-
-def settle(page):
-    page.locator(".seer-words").first.wait_for()
-    page.wait_for_function("document.querySelectorAll('[data-stale=true]').length === 0")
 
 
 def cells(page):
@@ -52,10 +48,10 @@ def choose(page, key, option):
 def test_four_methods_on_an_error_with_its_trace(page, app_url):
     study = Study.open("demo")
     page.goto(f"{app_url}/relevance?{urlencode({'true': 'neg', 'pred': 'pos'})}")
-    settle(page)
+    settled(page)
     page.get_by_role("button", name="Next error").click()
     page.wait_for_url("**row=*")
-    settle(page)
+    settled(page)
     row = study.corpus.position(query(page)["row"])
     page.locator(".seer-verdict", has_text="Wrong").first.wait_for()
     words = list(study.sentence(row).words)
@@ -109,7 +105,7 @@ def test_four_methods_on_an_error_with_its_trace(page, app_url):
     assert marks == [written(value) for value in expected.relevance]
     page.get_by_role("link", name="Word relevance").last.click()
     page.wait_for_url("**/relevance?**")
-    settle(page)
+    settled(page)
     page.wait_for_function("document.querySelectorAll('.seer-words .framed').length === 3")
     after = query(page)
     assert {key: after.get(key) for key in before} == before
@@ -120,7 +116,7 @@ def test_four_methods_on_an_error_with_its_trace(page, app_url):
 def test_methods_stay_aligned_on_a_phone_and_a_word_of_a_set_filters(page, app_url):
     page.set_viewport_size({"width": 390, "height": 844})
     page.goto(f"{app_url}/relevance?row=6133")
-    settle(page)
+    settled(page)
     shown = cells(page)
     assert all(len({cell[2] for cell in column}) == 1 for column in shown)
     assert len({column[0][3] for column in shown}) > 3  # it wraps
@@ -136,7 +132,7 @@ def test_methods_stay_aligned_on_a_phone_and_a_word_of_a_set_filters(page, app_u
         "[data-testid=stVegaLiteChart] svg .mark-rect path, [data-testid=stVegaLiteChart] svg .mark-bar path"
     )
     bars.first.wait_for()
-    page.wait_for_function("document.querySelectorAll('[data-stale=true]').length === 0")
+    settled(page)
     bars.first.click()
     page.wait_for_url("**word=*")
     page.locator(".seer-words .framed").first.wait_for()

@@ -11,7 +11,7 @@ import pytest
 from seer.analysis import AnalysisSettings
 from seer.build import train_study
 from seer.models.training import TrainingSettings
-from tests.browser.conftest import running_app
+from tests.browser.conftest import running_app, settled
 from tests.conftest import make_corpus
 
 pytestmark = pytest.mark.browser
@@ -61,17 +61,14 @@ def turned_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 def opened(page: Any, address: str) -> None:
     page.goto(address)
     page.locator("h1").wait_for(timeout=60_000)
-    page.wait_for_timeout(300)
-    page.wait_for_function(
-        "!document.querySelector('[data-stale=true]') && !document.querySelector('[data-testid=stStatusWidget]')"
-    )
-    page.wait_for_timeout(300)
+    settled(page)
 
 
 @pytest.mark.hard_inputs(17)
 def test_words_from_right_to_left_keep_their_order_and_colour(page: Any, turned_url: str) -> None:
     opened(page, f"{turned_url}/trace?{urlencode({'study': STUDY, 'text': HEBREW})}")
     drawn = page.locator(".seer-text.states").first.locator(".w")
+    drawn.first.wait_for()
     assert [word.inner_text() for word in drawn.all()] == WORDS
     assert [word.get_attribute("title").split(" · ")[0].split(",")[0] for word in drawn.all()] == [
         f"word {step}" for step in range(1, len(WORDS) + 1)

@@ -16,7 +16,7 @@ import pytest
 
 from seer.rare import rare_paths
 from seer.study import Study
-from tests.browser.conftest import ROOT, running_app
+from tests.browser.conftest import ROOT, running_app, settled
 
 pytestmark = pytest.mark.browser
 
@@ -43,14 +43,6 @@ def texts(count: int, seed: int) -> list[tuple[str, str]]:
         chance.shuffle(words)
         found.append((" ".join(words), ("neg", "pos")[place % 2]))
     return found
-
-
-def settled(page: Any) -> None:
-    page.wait_for_timeout(300)
-    page.wait_for_function(
-        "!document.querySelector('[data-stale=true]') && !document.querySelector('[data-testid=stStatusWidget]')"
-    )
-    page.wait_for_timeout(200)
 
 
 def bring(page: Any, role: str, name: str, content: bytes) -> None:
@@ -104,10 +96,10 @@ def test_from_a_file_to_the_rarest_paths_of_new_texts(page: Any, url: str, studi
     page.get_by_text("extrapolated from a second").wait_for(timeout=60_000)
     page.get_by_text("Settings", exact=True).click()
     for name in ("Most epochs", "Stop after epochs without gain"):
-        page.get_by_role("spinbutton", name=name).fill("150")
+        page.get_by_role("spinbutton", name=name).fill("60")
         page.get_by_role("spinbutton", name=name).press("Enter")
         settled(page)
-    page.get_by_text("at most 150 epochs, 20 states").first.wait_for()
+    page.get_by_text("at most 60 epochs, 20 states").first.wait_for()
     page.get_by_text("extrapolated from a second").wait_for(timeout=60_000)
     settled(page)
     press(page, "Continue")

@@ -2,6 +2,8 @@ from urllib.parse import urlencode
 
 import pytest
 
+from tests.browser.conftest import settled
+
 pytestmark = pytest.mark.browser
 
 NASTY = '<img src=x onerror="window.hacked=1"> <b>not</b> $x$ :smile: & \u202eturned\nשלום good'
@@ -13,12 +15,6 @@ def words(page, place):
     return page.locator(".seer-text.states").nth(place).inner_text()
 
 
-def settle(page):
-    page.locator("h1").wait_for()
-    page.locator(".seer-text.states").first.wait_for()
-    page.wait_for_function("document.querySelectorAll('[data-stale=true]').length === 0")
-
-
 def type_into(page, key, text):
     area = page.locator(f".st-key-{key} textarea")
     area.fill(text)
@@ -28,7 +24,7 @@ def type_into(page, key, text):
 @pytest.mark.hard_inputs(17, 18, 39)
 def test_markup_in_a_text_shows_as_text_and_a_link_reopens_it(page, browser, app_url):
     page.goto(f"{app_url}/trace")
-    settle(page)
+    settled(page)
     page.locator(".st-key-trace-text", has_text="example").wait_for()
     type_into(page, "trace-text", NASTY)
     page.locator(".seer-text.states .w", has_text="onerror").wait_for()
@@ -47,7 +43,7 @@ def test_markup_in_a_text_shows_as_text_and_a_link_reopens_it(page, browser, app
     other = context.new_page()
     other.goto(page.url)
     other.locator(".seer-facts").wait_for()
-    settle(other)
+    settled(other)
     assert [words(other, place) for place in (0, 1)] == [NASTY, COPY]
     assert other.locator(".st-key-trace-text textarea").input_value() == NASTY
     assert other.locator(".st-key-trace-edited textarea").input_value() == COPY
@@ -59,12 +55,12 @@ def test_markup_in_a_text_shows_as_text_and_a_link_reopens_it(page, browser, app
 
 def test_a_search_opens_a_sentence_and_a_chosen_state_is_framed(page, app_url):
     page.goto(f"{app_url}/trace?{urlencode({'q': 'funny', 'state': 3})}")
-    settle(page)
+    settled(page)
     found = page.locator(".st-key-trace-found [data-testid=stButton] button").first
     text = found.inner_text().split("…")[0].strip()
     found.click()
     page.wait_for_url("**row=*")
-    settle(page)
+    settled(page)
     page.wait_for_function(
         "text => document.querySelector('.seer-text.states').innerText.replace(/\\s+/g, ' ').includes(text)",
         arg=" ".join(text.split()[-5:]),
@@ -81,7 +77,7 @@ def test_no_word_breaks_the_curve(page, app_url):
         "what if it __proto__ \"quoted\" 'single' back\\slash \\ </script>\nconstructor toString {{x}} ${y} \u2028 end"
     )
     page.goto(f"{app_url}/trace?{urlencode({'text': text})}")
-    settle(page)
+    settled(page)
     chart = page.locator("[data-testid=stVegaLiteChart] svg").first
     for word in ("if", "__proto__", "\\", "</script>", "constructor", "toString"):
         chart.get_by_text(word, exact=True).first.wait_for()

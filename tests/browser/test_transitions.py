@@ -5,6 +5,8 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
+from tests.browser.conftest import settled
+
 pytestmark = pytest.mark.browser
 
 
@@ -14,12 +16,6 @@ def chosen(page, key="state"):
 
 def heading(page, text):
     page.get_by_role("heading", name=text, exact=True).wait_for()
-
-
-def ready(page):
-    page.wait_for_selector("h1")
-    page.wait_for_function("document.querySelectorAll('[data-stale=true]').length === 0")
-    page.wait_for_timeout(500)
 
 
 def click_state(page, state):
@@ -33,7 +29,7 @@ def test_a_click_in_the_graph_chooses_the_state_of_the_states_page(page, app_url
     outside = []
     page.on("request", lambda request: outside.append(request.url) if app_url not in request.url else None)
     page.goto(f"{app_url}/transitions")
-    ready(page)
+    settled(page)
     for state in (3, 5):
         click_state(page, state)
         heading(page, f"State S{state}")
@@ -57,7 +53,7 @@ def test_a_click_in_the_graph_chooses_the_state_of_the_states_page(page, app_url
 def test_the_map_takes_a_click_again_after_the_box_chose_another(page, app_url):
     page.set_viewport_size({"width": 1400, "height": 1200})
     page.goto(f"{app_url}/states")
-    ready(page)
+    settled(page)
     label = page.locator("[data-testid=stVegaLiteChart] svg:visible").first.get_by_text("S2", exact=True)
     label.click()
     heading(page, "State S2")
@@ -65,7 +61,7 @@ def test_the_map_takes_a_click_again_after_the_box_chose_another(page, app_url):
     box.click()
     page.get_by_role("option", name="S4 ").click()
     heading(page, "State S4")
-    ready(page)
+    settled(page)
     label.click()
     heading(page, "State S2")
     assert chosen(page) == "2"
@@ -76,7 +72,7 @@ def test_the_map_takes_a_click_again_after_the_box_chose_another(page, app_url):
 def test_nothing_is_wider_than_a_phone(page, app_url, path):
     page.set_viewport_size({"width": 390, "height": 844})
     page.goto(f"{app_url}/{path}")
-    ready(page)
+    settled(page)
     heading(page, "State S2")
     assert not page.evaluate("document.documentElement.scrollWidth > innerWidth")
     assert page.console_errors == []

@@ -11,18 +11,11 @@ from seer.slices import Filter, matching_rows
 from seer.study import Study
 from seer.table import order_rows
 from seer.ui.sentences import ROW_HEIGHT
+from tests.browser.conftest import settled
 
 pytestmark = pytest.mark.browser
 
 HEADER, ROW = 35, ROW_HEIGHT
-
-
-def settled(page: Any) -> None:
-    page.wait_for_timeout(300)
-    page.wait_for_function(
-        "!document.querySelector('[data-stale=true]') && !document.querySelector('[data-testid=stStatusWidget]')"
-    )
-    page.wait_for_timeout(200)
 
 
 def open_triage(page: Any, url: str, query: str = "") -> None:

@@ -8,7 +8,9 @@ import time
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
+from seer.cli import app
 from seer.errors import JobError, SettingError
 from seer.jobs import jobs, log_of, start, stop
 from seer.jobs.place import job_folder, temporary_folder
@@ -168,12 +170,13 @@ def test_a_study_is_deleted_whole_unless_a_job_writes_it(studies: Path) -> None:
         delete_study("demo")
 
 
-def test_the_command_line_lists_and_stops(studies: Path, root: Path) -> None:
+def test_the_command_line_lists_and_stops(studies: Path) -> None:
     job = waited(begin(studies, "one", *LONG), training)
 
     def run(*argv: str) -> str:
-        command = [sys.executable, "-m", "seer", "jobs", *argv]
-        return subprocess.run(command, cwd=root, capture_output=True, text=True, check=True).stdout
+        outcome = CliRunner().invoke(app, ["jobs", *argv])
+        assert outcome.exit_code == 0
+        return outcome.stdout
 
     assert f'"id": "{job.id}"' in run("--json")
     assert "running" in run()
