@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import inspect
 import os
 from collections.abc import Callable, Collection
-from dataclasses import MISSING, Field, dataclass, fields
+from dataclasses import dataclass
 from enum import StrEnum
-from functools import wraps
 from pathlib import Path
-from typing import Annotated, Any, get_type_hints
+from typing import Annotated, Any
 
 import typer
 
+from seer.cli.options import Command, takes
 from seer.corpus import Corpus, DataCheck, builtin_corpora, check_data, load_corpus
 
 
@@ -86,43 +85,6 @@ class DataOptions:
 
 def reads_data(
     *, without: Collection[str] = (), optional: bool = False, **changed: Any
-) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Give a command the options of ``DataOptions`` in the place of its parameter of that type.
-
-    Args:
-        without: fields that make no sense for the command; they keep their default.
-        optional: the data may be left out; their name is then empty.
-        changed: other declarations for some fields.
-    """
-
-    def give(command: Callable[..., None]) -> Callable[..., None]:
-        hints = get_type_hints(command, include_extras=True)
-        declared = get_type_hints(DataOptions, include_extras=True) | changed
-        options = [
-            _parameter(field, declared[field.name], "" if optional else inspect.Parameter.empty)
-            for field in fields(DataOptions)
-            if field.name not in without
-        ]
-        names = {option.name for option in options}
-        own = [
-            parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY, annotation=hints[parameter.name])
-            for parameter in inspect.signature(command).parameters.values()
-        ]
-        taker = next(place for place, parameter in enumerate(own) if parameter.annotation is DataOptions)
-
-        @wraps(command)
-        def run(**given: Any) -> None:
-            asked = DataOptions(**{name: given.pop(name) for name in names})
-            command(**given, **{own[taker].name: asked})
-
-        offered = [*own[:taker], *options, *own[taker + 1 :]]
-        vars(run)["__signature__"] = inspect.Signature(offered)
-        run.__annotations__ = {parameter.name: parameter.annotation for parameter in offered}
-        return run
-
-    return give
-
-
-def _parameter(field: Field[Any], annotation: Any, missing: Any) -> inspect.Parameter:
-    default = missing if field.default is MISSING else field.default
-    return inspect.Parameter(field.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+) -> Callable[[Command], Command]:
+    """Give a command the options of ``DataOptions``; see ``takes``. ``optional``: the data may be left out."""
+    return takes(DataOptions, without=without, optional=optional, **changed)

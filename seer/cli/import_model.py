@@ -9,10 +9,10 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
-from seer.analysis import AnalysisSettings
 from seer.cli.data import DataOptions, reads_data
+from seer.cli.options import AnalysisOptions, takes
 from seer.cli.output import Bars, Json, print_data, table, tell
-from seer.cli.studies import Components, Method, Preset, States, Sweep, show_study
+from seer.cli.studies import show_study
 from seer.imports.check import ImportCheck, check_import
 from seer.imports.infer import Choices
 from seer.imports.mismatch import shape_text
@@ -25,8 +25,10 @@ from seer.storage import check_free
 _DATA = Annotated[str, typer.Option("--data", metavar="DATA", help="Labelled data: set known by name, file, hub set.")]
 
 
+@takes(AnalysisOptions)
 @reads_data(without={"folder", "phrases", "task", "second"}, data=_DATA)
 def import_model(
+    *,
     weights: Annotated[
         Path, typer.Argument(metavar="WEIGHTS", help="safetensors, or a PyTorch file of plain weights.")
     ],
@@ -64,17 +66,13 @@ def import_model(
     without_sentences: Annotated[
         bool, typer.Option("--without-sentences", help="Do not store the sentences; read them again when it opens.")
     ] = False,
-    method: Method = None,
-    states: States = None,
-    components: Components = None,
-    preset: Preset = "default",
-    sweep: Sweep = False,
+    analysis: AnalysisOptions,
     as_json: Json = False,
 ) -> None:
     """Make a study of a model that was trained elsewhere; its accuracy is shown first."""
     if out is None and not check:
         raise typer.BadParameter("Name the study's folder with --out, or ask for --check alone.")
-    analysis = AnalysisSettings.preset(preset, method=method, states=states, components=components, seed=data.seed)
+    settings = analysis.settings(data.seed)
     if out is not None:
         check_free(out)
     corpus = data.load(**({"split": "test"} if data.one_file else {}))  # nothing is trained here: no row is shared out
@@ -99,7 +97,13 @@ def import_model(
         print_data(False, None, lambda: _tables(found))
     with Bars() as bars:
         study = write_import(
-            found, out, name=name, analysis=analysis, keep_sentences=not without_sentences, sweep=sweep, progress=bars
+            found,
+            out,
+            name=name,
+            analysis=settings,
+            keep_sentences=not without_sentences,
+            sweep=analysis.sweep,
+            progress=bars,
         )
     show_study(study, as_json)
 

@@ -7,10 +7,10 @@ from typing import Annotated
 
 import typer
 
-from seer.analysis import AnalysisSettings
 from seer.cli.data import DataOptions, reads_data
+from seer.cli.options import AnalysisOptions, takes
 from seer.cli.output import Bars, Json, tell
-from seer.cli.studies import Components, Method, Preset, States, Sweep, show_study
+from seer.cli.studies import show_study
 from seer.recorded import USUAL_SPLIT, read_states, study_of_states
 from seer.storage import check_free
 
@@ -20,19 +20,17 @@ _DATA = Annotated[
 _LEFT_OUT = {"folder", "phrases", "task", "second", "validation", "test", "config", "revision", "limit"}
 
 
+@takes(AnalysisOptions)
 @reads_data(without=_LEFT_OUT, optional=True, data=_DATA)
 def import_states(
+    *,
     file: Annotated[Path, typer.Argument(metavar="FILE", help=".npz or .parquet with states and predictions.")],
     data: DataOptions,
     out: Annotated[Path, typer.Option(help="Folder of the study to make.")],
     name: Annotated[str | None, typer.Option(help="Name of the study; the folder's by default.")] = None,
     classes: Annotated[str | None, typer.Option(help="Classes in the order of the predictions, as neg,pos.")] = None,
     split: Annotated[str, typer.Option(help="Split of rows that name none.")] = USUAL_SPLIT,
-    method: Method = None,
-    states: States = None,
-    components: Components = None,
-    preset: Preset = "default",
-    sweep: Sweep = False,
+    analysis: AnalysisOptions,
     as_json: Json = False,
 ) -> None:
     """Make a study without a model, of hidden states and predictions that something else computed.
@@ -41,7 +39,7 @@ def import_states(
     splits, ids. A Parquet file holds a row a sentence: text or tokens, label, states, predictions, maybe split and id.
     """
     check_free(out)
-    settings = AnalysisSettings.preset(preset, method=method, states=states, components=components, seed=data.seed)
+    settings = analysis.settings(data.seed)
     rows = data.load(split=split, labelled=data.labels_if_any) if data.data else None
     named = None if classes is None else [part.strip() for part in classes.split(",")]
     found = read_states(file, rows=rows, classes=named, split=split)
@@ -56,7 +54,7 @@ def import_states(
             tokens=found.tokens,
             name=name,
             analysis=settings,
-            sweep=sweep,
+            sweep=analysis.sweep,
             progress=bars,
         )
     show_study(study, as_json)

@@ -9,10 +9,10 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
-from seer.analysis import AnalysisSettings
 from seer.build import analyse_study, train_study
 from seer.charts.names import listed
 from seer.cli.data import DataOptions, reads_data
+from seer.cli.options import AnalysisOptions, takes
 from seer.cli.output import Bars, Json, Split, StudyName, print_data, table, tell
 from seer.cli.reading import reading_tables, state_table
 from seer.corpus import builtin_corpora
@@ -20,12 +20,6 @@ from seer.estimate import Estimate, estimate_training
 from seer.models.training import TrainingSettings, usual_training
 from seer.study import Study
 from seer.text import PAIR_BREAK
-
-Method = Annotated[str | None, typer.Option(help="kmeans or gmm (diagonal mixture).")]
-States = Annotated[int | None, typer.Option(help="Number of states.")]
-Components = Annotated[int | None, typer.Option(help="Principal components kept.")]
-Preset = Annotated[str, typer.Option(help="default (kmeans, 20 states) or paper (mixture, 39 states).")]
-Sweep = Annotated[bool, typer.Option("--sweep", help="Measure the quality for other numbers of states too.")]
 
 _CALLED = {"majority": "one class always"}
 """Figures of a study under other words than their key."""
@@ -53,8 +47,10 @@ def datasets(as_json: Json = False) -> None:
     print_data(as_json, rows, lambda: [table([{key: row[key] for key in shown} for row in rows])])
 
 
+@takes(AnalysisOptions)
 @reads_data()
 def train(
+    *,
     data: DataOptions,
     out: Annotated[Path, typer.Option(help="Folder of the study to make.")],
     name: Annotated[str | None, typer.Option(help="Name of the study; the folder's by default.")] = None,
@@ -80,11 +76,7 @@ def train(
     without_sentences: Annotated[
         bool, typer.Option("--without-sentences", help="Do not store the sentences; read them again when it opens.")
     ] = False,
-    method: Method = None,
-    states: States = None,
-    components: Components = None,
-    preset: Preset = "default",
-    sweep: Sweep = False,
+    analysis: AnalysisOptions,
     estimate: Annotated[
         bool, typer.Option("--estimate", help="Say how long it would take here, by a second of it; write nothing.")
     ] = False,
@@ -125,13 +117,11 @@ def train(
             name=name,
             architecture=architecture,
             training=training,
-            analysis=AnalysisSettings.preset(
-                preset, method=method, states=states, components=components, seed=data.seed
-            ),
+            analysis=analysis.settings(data.seed),
             lowercase=not keep_case,
             min_count=min_count,
             keep_sentences=not without_sentences,
-            sweep=sweep,
+            sweep=analysis.sweep,
             progress=bars,
         )
     show_study(study, as_json)
@@ -146,22 +136,21 @@ def _show_estimate(found: Estimate, as_json: bool) -> None:
     print_data(as_json, data, lambda: [line])
 
 
+@takes(AnalysisOptions)
 def analyse(
+    *,
     study: StudyName,
-    method: Method = None,
-    states: States = None,
-    components: Components = None,
-    preset: Preset = "default",
+    analysis: AnalysisOptions,
     seed: Annotated[int, typer.Option(help="Seed of the states.")] = 0,
-    sweep: Sweep = False,
     out: Annotated[Path | None, typer.Option(help="Write the analysed study here and leave STUDY as it is.")] = None,
     as_json: Json = False,
 ) -> None:
     """Find the states of a study's classifier anew."""
     opened = Study.open(study)
-    settings = AnalysisSettings.preset(preset, method=method, states=states, components=components, seed=seed)
     with Bars() as bars:
-        show_study(analyse_study(opened, settings, folder=out, sweep=sweep, progress=bars), as_json)
+        show_study(
+            analyse_study(opened, analysis.settings(seed), folder=out, sweep=analysis.sweep, progress=bars), as_json
+        )
 
 
 def show(study: StudyName, as_json: Json = False) -> None:

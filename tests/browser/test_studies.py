@@ -57,6 +57,20 @@ def press(page: Any, name: str) -> None:
     settled(page)
 
 
+def set_epochs(page: Any, epochs: int) -> None:
+    """Train for just so many epochs, when the page has its estimate of the time."""
+    estimate = page.get_by_text("extrapolated from a second")
+    estimate.wait_for(timeout=60_000)
+    page.get_by_text("Settings", exact=True).click()
+    for name in ("Most epochs", "Stop after epochs without gain"):
+        page.get_by_role("spinbutton", name=name).fill(str(epochs))
+        page.get_by_role("spinbutton", name=name).press("Enter")
+        settled(page)
+    page.get_by_text(f"at most {epochs:,} epochs, 20 states").first.wait_for()
+    estimate.wait_for(timeout=60_000)
+    settled(page)
+
+
 def ended(job: str, how: str) -> re.Pattern[str]:
     """The line of a job that is over; nothing else of the page may stand in between."""
     return re.compile(rf"{re.escape(job)} \([0-9a-f]{{8}}\), by guest [0-9a-f]{{6}} · {how} after")
@@ -93,15 +107,7 @@ def test_from_a_file_to_the_rarest_paths_of_new_texts(page: Any, url: str, studi
     page.get_by_role("combobox", name="Label column · chosen").wait_for()
     settled(page)
     press(page, "Continue")
-    page.get_by_text("extrapolated from a second").wait_for(timeout=60_000)
-    page.get_by_text("Settings", exact=True).click()
-    for name in ("Most epochs", "Stop after epochs without gain"):
-        page.get_by_role("spinbutton", name=name).fill("60")
-        page.get_by_role("spinbutton", name=name).press("Enter")
-        settled(page)
-    page.get_by_text("at most 60 epochs, 20 states").first.wait_for()
-    page.get_by_text("extrapolated from a second").wait_for(timeout=60_000)
-    settled(page)
+    set_epochs(page, 60)
     press(page, "Continue")
     command = shown_command(page)
     assert "--label=stars" in command
@@ -171,14 +177,7 @@ def test_a_job_outlives_tabs_and_stops(browser: Any, page: Any, url: str, studie
     press(page, "Continue")
     page.get_by_text("400 sentences, 2 classes, none left out").wait_for()
     press(page, "Continue")
-    page.get_by_text("extrapolated from a second").wait_for(timeout=60_000)
-    page.get_by_text("Settings", exact=True).click()
-    for name in ("Most epochs", "Stop after epochs without gain"):
-        page.get_by_role("spinbutton", name=name).fill("5000")
-        page.get_by_role("spinbutton", name=name).press("Enter")
-        settled(page)
-    page.get_by_text("at most 5,000 epochs, 20 states").first.wait_for()
-    settled(page)
+    set_epochs(page, 5000)
     press(page, "Continue")
     press(page, "Start")
     page.locator(".st-key-watch").get_by_text(re.compile("data: Training: ")).wait_for(timeout=60_000)
