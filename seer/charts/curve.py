@@ -66,12 +66,7 @@ def probability_chart(
     word = _word_axis(first, last, written)
     base = alt.Chart(data).encode(
         x=word,
-        y=alt.Y(
-            "probability:Q",
-            scale=alt.Scale(domain=[0, 1]),
-            title="probability",
-            axis=alt.Axis(values=[0, 0.25, 0.5, 0.75, 1], format=".2~f", labelFlush=False),
-        ),
+        y=probability_axis(),
     )
     colour = line_colour(lines[0], legend)
     dash = alt.StrokeDash("copy:N", scale=alt.Scale(domain=[THIS, COPY], range=[[1, 0], [5, 4]]), legend=None)
@@ -96,6 +91,16 @@ def probability_chart(
         return chart
     labelled: alt.LayerChart = chart.add_params(alt.param(name=WORDS, value=_axis_words(trace, first, last)))
     return labelled
+
+
+def probability_axis() -> alt.Y:
+    """``probability`` from 0 to 1."""
+    return alt.Y(
+        "probability:Q",
+        scale=alt.Scale(domain=[0, 1]),
+        title="probability",
+        axis=alt.Axis(values=[0, 0.25, 0.5, 0.75, 1], format=".2~f", labelFlush=False),
+    )
 
 
 def line_colour(lines: ClassLines, legend: bool = True) -> alt.Color:

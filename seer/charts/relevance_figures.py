@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from seer.charts.captions import OTHERS
-from seer.charts.curve import line_colour
+from seer.charts.curve import line_colour, probability_axis
 from seer.charts.leading import class_lines, likely_classes
 from seer.charts.names import legend_columns
 from seer.charts.palette import DIVERGING, NO_VALUE, OKABE_ITO, OTHER, class_colours, many, vega_classes
@@ -123,12 +123,7 @@ def dropping_chart(
     )
     base = alt.Chart(data).encode(
         x=x,
-        y=alt.Y(
-            "probability:Q",
-            scale=alt.Scale(domain=[0, 1]),
-            title="probability",
-            axis=alt.Axis(values=[0, 0.25, 0.5, 0.75, 1], format=".2~f", labelFlush=False),
-        ),
+        y=probability_axis(),
         color=line_colour(lines),
         tooltip=[
             alt.Tooltip("k:Q", title="words taken out"),
