@@ -145,7 +145,7 @@ with right:
         with st.container(border=True, horizontal=True, vertical_alignment="center"):
             st.markdown(
                 f"**{place_name(place)}** · ✕ {percent(place.rate)} of {place.labelled:,} wrong · "
-                f"{place.lift:.1f}× the whole{doubt}  \n*{state.literal(place_words(view, place))}*",
+                f"{place.lift:.1f}× the whole  \n*{state.literal(place_words(view, place))}*{doubt}",
                 width="stretch",
             )
             st.page_link(

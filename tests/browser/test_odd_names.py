@@ -96,12 +96,11 @@ def test_tooltips_of_the_graph_show_markup_as_text(watched: Any, odd: tuple[str,
     watched.locator(".graph canvas").first.wait_for(timeout=60_000)
     settled(watched)
     majority = {study.machine(SEEN).classes[at] for at in study.machine(SEEN).majority[1:]}
-    box, seen = watched.locator(".graph canvas").first.bounding_box(), set()
-    for across in range(1, 24):
-        for down in range(1, 12):
-            watched.mouse.move(box["x"] + box["width"] * across / 24, box["y"] + box["height"] * down / 12)
-            watched.wait_for_timeout(15)
-        watched.wait_for_timeout(160)
+    graph, seen = watched.locator(".graph").first, set()
+    for state in range(1, study.machine(SEEN).states + 1):
+        spot = graph.evaluate("(root, state) => root.graph.where(state)", state)
+        watched.mouse.move(spot["x"], spot["y"], steps=3)
+        watched.locator(".vis-tooltip").filter(visible=True).wait_for()
         seen |= set(watched.locator(".vis-tooltip").all_inner_texts())
     assert watched.locator(".vis-tooltip img, .vis-tooltip b").count() == 0
     assert any(name in text for name in majority for text in seen), seen
