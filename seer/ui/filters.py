@@ -80,22 +80,18 @@ def filter_fields(view: View) -> None:
 
 def _outcome_field(view: View) -> None:
     shown = shown_outcome(view) or "all"
-    if st.session_state.get("filter-outcome") != shown:
-        st.session_state["filter-outcome"] = shown
     st.segmented_control(
         "Show",
         list(SHOWN),
         format_func=SHOWN.__getitem__,
         required=True,
-        key="filter-outcome",
-        on_change=_take_outcome,
         help=f"{view.noun.capitalize()}s without a label, and without a word, are neither right nor wrong: they stand "
         "under “all”.",
+        **state.tied("filter-outcome", shown, _take_outcome),
     )
 
 
-def _take_outcome() -> None:
-    shown = st.session_state["filter-outcome"]
+def _take_outcome(shown: str) -> None:
     selection = state.current().change(outcome=None if shown == "all" else shown)
     state.select(selection.with_view(**{ALL: "1"}, page=None))
 

@@ -57,16 +57,13 @@ def chosen_order() -> Order:
 
 def order_field() -> None:
     """The field that chooses the order; another order begins at its first page."""
-    if st.session_state.get("sentences-order") != chosen_order():
-        st.session_state["sentences-order"] = chosen_order()
     st.selectbox(
         "Order",
         ORDERS,
         format_func=ORDER_NAMES.__getitem__,
-        key="sentences-order",
-        on_change=lambda: _sort_by(st.session_state["sentences-order"]),
         label_visibility="collapsed",
         width=210,  # the tools of the table lie at its right, on a phone too
+        **state.tied("sentences-order", chosen_order(), _sort_by),
     )
 
 
@@ -128,7 +125,9 @@ def sentence_table(
     if pages > 1:
         # The page may change from outside, and this widget takes no value through the session: each page is a new one.
         pager = f"{key}-page-{pages}-{page}"
-        st.pagination(pages, default=page, max_visible_pages=7, key=pager, on_change=_take_page, args=(pager,))
+        st.pagination(
+            pages, default=page, max_visible_pages=7, key=pager, on_change=state.by_hand(_take_page), args=(pager,)
+        )
 
 
 def step_buttons(view: View, rows: IntArray, shown: int) -> None:

@@ -21,7 +21,8 @@ does a link that carries a query. ``page_links`` builds the menu from links that
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
+from functools import wraps
 from typing import Any, TypeVar
 
 import streamlit as st
@@ -117,15 +118,45 @@ def bound(key: str, field: str, *, empty: Any = None, choices: Collection[Any] |
         choices: what the widget offers: anything else, as from a link, shows as ``empty``.
 
     Returns:
-        ``key``, ``on_change`` and ``args``. Do not pass ``index`` or ``value`` beside them.
+        ``key`` and ``on_change``. Do not pass ``index`` or ``value`` beside them.
     """
     value = _widget_value(current(), field, empty)
     if choices is not None and value not in choices:
         value = empty
+    return tied(key, value, lambda chosen: _take(chosen, field, empty))
+
+
+def tied(key: str, value: Any, take: Callable[[Any], None]) -> dict[str, Any]:
+    """Arguments that tie a widget to a value: it shows the value, whoever changed it, and gives on what is chosen.
+
+    Args:
+        key: key of the widget, unique in the app.
+        value: what the widget shows.
+        take: called with what a person chose, before the page runs.
+
+    Returns:
+        ``key`` and ``on_change``. Do not pass ``index`` or ``value`` beside them.
+    """
     # Assigned only when it differs: an assignment goes to the browser and would wipe what is being typed.
     if st.session_state.get(key, _UNSET) != value:
         st.session_state[key] = value
-    return {"key": key, "on_change": _take_widget, "args": (key, field, empty)}
+    return {"key": key, "on_change": by_hand(lambda: take(st.session_state[key]))}
+
+
+def by_hand(take: Callable[..., None]) -> Callable[..., None]:
+    """A callback of a widget outside of fragments, for what a person does alone.
+
+    A person's choice runs the whole page. A fragment's run, for which a clock may have asked while the page was made,
+    carries what the widgets held before the page gave them other values: nobody chose that.
+    """
+
+    @wraps(take)
+    def taken(*args: Any) -> None:
+        context = get_script_run_ctx()
+        if context is None or not context.fragment_ids_this_run:
+            take(*args)
+
+    return taken
 
 
 def view_option(name: str, default: T) -> T:
@@ -201,8 +232,7 @@ def _clear(split: str) -> None:
     st.session_state[_IGNORED] = ()
 
 
-def _take_widget(key: str, field: str, empty: Any) -> None:
-    value = st.session_state[key]
+def _take(value: Any, field: str, empty: Any) -> None:
     group, _, option = field.rpartition(".")
     if group:
         # A control that is just being made anew reports None.

@@ -97,15 +97,12 @@ def too_long(text: str) -> None:
 
 def text_box(label: str, text: str, key: str, take: Callable[[str], None], guide: str) -> None:
     """A text area that holds a text of the Selection, whoever changed it."""
-    if st.session_state.get(key) != text:
-        st.session_state[key] = text
     st.text_area(
         label,
-        key=key,
         height="content" if len(text) < 1200 else 190,
         help=guide,
         placeholder="Type a sentence",
-        on_change=lambda: take(st.session_state[key]),
+        **state.tied(key, text, take),
     )
 
 
@@ -175,7 +172,7 @@ def part_panel(trace: SentenceTrace, length: int, colours: Mapping[str, str]) ->
         with st.container(horizontal=True, vertical_alignment="center"):
             # A widget for each part: its default may not be joined by a value in the session.
             key = f"trace-part-{part}"
-            st.pagination(parts, default=part, key=key, on_change=_take_part, args=(key,))
+            st.pagination(parts, default=part, key=key, on_change=state.by_hand(_take_part), args=(key,))
             flips = trace.flips // PART + 1
             for label, icon, pages in (
                 ("Earlier flip", ":material/keyboard_double_arrow_left:", flips[flips < part][-1:]),

@@ -75,15 +75,11 @@ def state_box(view: View, key: str, none: str) -> None:
         key: key of the widget, unique in the app.
         none: what "no state" is called.
     """
-    chosen = view.selection.state or START
-    if st.session_state.get(key) != chosen:
-        st.session_state[key] = chosen
     st.selectbox(
         "State",
         range(view.study.states + 1),
         format_func=lambda number: none if number == START else _box_line(view, number),
-        key=key,
-        on_change=lambda: choose_state(st.session_state[key] or None),
+        **state.tied(key, view.selection.state or START, lambda number: choose_state(number or None)),
     )
 
 

@@ -75,18 +75,15 @@ def _field(
     if fault is not None and fault[2] != value:
         fault = st.session_state[f"{key}-fault"] = None
     shown = value if fault is None else fault[0]
-    if st.session_state.get(key) != shown:
-        st.session_state[key] = shown
 
-    def take() -> None:
-        text = st.session_state[key]
+    def take(text: str) -> None:
         answer = read(text)
         failed = isinstance(answer, str)
         st.session_state[f"{key}-fault"] = (text, answer, "") if failed else None
         # What was found before is no answer to this: it goes.
         state.change(**({field: None} if isinstance(answer, str) else answer))
 
-    st.text_input(label, key=key, placeholder=example, help=guide, on_change=take, width=174)
+    st.text_input(label, placeholder=example, help=guide, width=174, **state.tied(key, shown, take))
 
 
 def _read_path(view: View, text: str) -> dict[str, Any] | str:

@@ -10,7 +10,8 @@ import streamlit as st
 from seer.charts.captions import counted
 from seer.corpus import Corpus
 from seer.errors import NotesError
-from seer.notes import Merged, NotesFile, csv_bytes, jsonl_bytes, read_notes, readable_csv
+from seer.hosting import notes_read_only
+from seer.notes import CLOSED, Merged, NotesFile, csv_bytes, jsonl_bytes, read_notes, readable_csv
 from seer.report import report_html
 from seer.ui import state
 from seer.ui.frame import View
@@ -71,6 +72,8 @@ def download_buttons(view: View, book: Notebook) -> None:
 
 def import_panel(view: View, book: Notebook) -> None:
     """Notes from a file: what would come of it, and the button that joins them with those that are here."""
+    if notes_read_only():
+        st.caption(CLOSED)
     uploaded = st.file_uploader(
         "CSV or JSON lines, as downloaded here, edited since, or made by hand",
         ("csv", "jsonl"),

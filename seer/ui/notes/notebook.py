@@ -133,16 +133,13 @@ def note_filter() -> str:
 
 def note_filter_field() -> None:
     """The field that keeps sentences by their note."""
-    if st.session_state.get("notes-kept") != note_filter():
-        st.session_state["notes-kept"] = note_filter()
     st.selectbox(
         "Notes",
         KEPT,
         format_func=KEPT.__getitem__,
-        key="notes-kept",
-        on_change=lambda: state.change_view(**{NOTE: st.session_state["notes-kept"] or None, PAGE: None}),
         label_visibility="collapsed",
         width=176,
+        **state.tied("notes-kept", note_filter(), lambda kept: state.change_view(**{NOTE: kept or None, PAGE: None})),
     )
 
 

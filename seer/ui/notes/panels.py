@@ -120,7 +120,7 @@ def _field(book: Notebook, row_id: str, name: str, value: Any) -> tuple[Any, dic
     fields[place] = held._replace(first=first)
     return first, {
         "key": key,
-        "on_change": _take_field,
+        "on_change": state.by_hand(_take_field),
         "args": (book, row_id, name, key, value),
         "disabled": book.closed,
     }

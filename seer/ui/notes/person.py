@@ -11,7 +11,9 @@ from urllib.parse import unquote
 
 import streamlit as st
 
-from seer.ui.state import literal
+from seer.errors import SettingError
+from seer.hosting import LOGIN_VARIABLE, login_required
+from seer.ui import state
 
 LONGEST = 80
 """Characters of a name."""
@@ -33,7 +35,7 @@ _KEEPER = st.components.v2.component("seer_person", js=_JS)
 
 def author() -> str:
     """Who writes the notes of this session: who is logged in, else the name given, else a guest's number."""
-    return logged_in() or _given_name() or f"guest {_guest()}"
+    return logged_in() or ("" if login_offered() else _given_name()) or f"guest {_guest()}"
 
 
 def logged_in() -> str:
@@ -52,22 +54,16 @@ def login_offered() -> bool:
 
 def author_field() -> None:
     """Who writes, in the sidebar: whoever is logged in, else a field for a name, which the browser keeps."""
-    if login_offered():
-        _login_field()
-        if logged_in():
-            return
-    if st.session_state.get("notes-author") != _given_name():
-        st.session_state["notes-author"] = _given_name()
     with st.sidebar, st.container(gap=None):
-        st.text_input(
-            "Your name",
-            key="notes-author",
-            placeholder=f"guest {_guest()}",
-            max_chars=LONGEST,
-            on_change=lambda: st.session_state.update({_NAME: st.session_state["notes-author"].strip()}),
-            help="Stands beside each note that you write. This browser keeps it, and without a name a guest's number, "
-            "so that you can take your notes back on your next visit too.",
-        )
+        if name := logged_in():
+            st.caption(f"Notes are written by {state.literal(name)}.")
+            st.button("Log out", key="notes-logout", on_click=st.logout)
+            return
+        if login_offered():  # whoever could type a name here could sign for a colleague
+            st.caption(f"You write as guest {_guest()}.")
+            _login_button("Then your notes carry your name.")
+        else:
+            _name_field()
         _KEEPER(
             key="notes-person",
             data={"cookies": {_COOKIES[_NAME]: _given_name(), _COOKIES[_GUEST]: _guest()}},
@@ -75,14 +71,38 @@ def author_field() -> None:
         )
 
 
-def _login_field() -> None:
-    name = logged_in()
-    with st.sidebar, st.container(gap=None):
-        if name:
-            st.caption(f"Notes are written by {literal(name)}.")
-            st.button("Log out", key="notes-logout", on_click=st.logout)
-        else:
-            st.button("Log in", key="notes-login", on_click=st.login, help="Then your notes carry your name.")
+def admit() -> None:
+    """End the page with a button to log in, where the server wants that and the person has not.
+
+    Raises:
+        SettingError: the server wants a login and has none to offer.
+    """
+    if not login_required() or st.user.to_dict().get("is_logged_in"):
+        return
+    if not login_offered():
+        raise SettingError(
+            f"{LOGIN_VARIABLE} is set, but the server has no login to offer: give .streamlit/secrets.toml an [auth] "
+            "section and install Authlib, or unset it."
+        )
+    st.title("Log in")
+    st.markdown("The studies of this server are shown to those who have logged in.")
+    _login_button()
+    st.stop()
+
+
+def _login_button(guide: str | None = None) -> None:
+    st.button("Log in", key="notes-login", icon=":material/login:", on_click=st.login, help=guide)
+
+
+def _name_field() -> None:
+    st.text_input(
+        "Your name",
+        placeholder=f"guest {_guest()}",
+        max_chars=LONGEST,
+        help="Stands beside each note that you write. This browser keeps it, and without a name a guest's number, so "
+        "that you can take your notes back on your next visit too.",
+        **state.tied("notes-author", _given_name(), lambda name: st.session_state.update({_NAME: name.strip()})),
+    )
 
 
 def _given_name() -> str:

@@ -95,13 +95,10 @@ def _chosen_gates() -> list[str]:
     every = "".join(gate[0] for gate in COLOURS)
     letters = state.view_option("gates", every)
     chosen = [gate for gate in COLOURS if gate[0] in letters]
-    key = "pairs-gates"
-    if st.session_state.get(key) != chosen:
-        st.session_state[key] = chosen
 
-    def pick() -> None:
-        letters = "".join(gate[0] for gate in COLOURS if gate in st.session_state[key])
+    def pick(gates: Sequence[str]) -> None:
+        letters = "".join(gate[0] for gate in COLOURS if gate in gates)
         state.change_view(gates=None if letters == every else letters)
 
-    st.pills("Gates", list(COLOURS), selection_mode="multi", key=key, on_change=pick)
+    st.pills("Gates", list(COLOURS), selection_mode="multi", **state.tied("pairs-gates", chosen, pick))
     return chosen

@@ -185,21 +185,17 @@ def _word_pills(view: View, case: Case, reading: PairReading, side: int, pair: i
     key = f"pairs-words-{'premise' if pair is None else pair}-{zlib.crc32(repr(words).encode()):08x}"
     if marked is not None and marked >= len(shown):
         marked = None
-    if st.session_state.get(key) != marked:
-        st.session_state[key] = marked
 
-    def pick() -> None:
-        place = st.session_state[key]
+    def pick(place: int | None) -> None:
         take(view, case, None if place is None else Taken(pair, word=(side, place)))
 
     st.pills(
         f"Words of the {'premise' if side == 0 else 'hypothesis'}: a click deletes one",
         range(len(shown)),
         format_func=labels.__getitem__,
-        key=key,
-        on_change=pick,
         label_visibility="collapsed",
         wrap=True,
+        **state.tied(key, marked, pick),
     )
 
 

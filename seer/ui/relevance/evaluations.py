@@ -118,15 +118,13 @@ def methods_choice(view: View, name: str, usual: Sequence[str]) -> tuple[str, ..
     usual = [method for method in usual if method in present]
     raw = state.view_option(name, ",".join(usual)).split(",")
     chosen = [method for method in present if method in raw]
-    key = f"evaluate-{name}"
-    if st.session_state.get(key) != chosen:
-        st.session_state[key] = chosen
 
-    def take() -> None:
-        wanted = [method for method in present if method in st.session_state[key]]
+    def take(picked: Sequence[str]) -> None:
+        wanted = [method for method in present if method in picked]
         state.change_view(**{name: None if wanted == usual else ",".join(wanted)})
 
-    st.multiselect("Methods", present, format_func=title_of, key=key, on_change=take, placeholder="Choose one or more")
+    tie = state.tied(f"evaluate-{name}", chosen, take)
+    st.multiselect("Methods", present, format_func=title_of, placeholder="Choose one or more", **tie)
     return tuple(chosen)
 
 

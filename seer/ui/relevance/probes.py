@@ -187,15 +187,11 @@ def _span_field(trace: SentenceTrace, alone: Explanation) -> tuple[int, int]:
         st.caption(f"The words {state.literal(asked)} of the link are ignored: the sentence has {len(trace)} words.")
     for column, place in zip(st.columns(2, gap="small"), (0, 1), strict=True):
         key = f"relevance-span-{('first', 'last')[place]}"
-        if st.session_state.get(key) != span[place]:
-            st.session_state[key] = span[place]
         column.selectbox(
             ("From word", "to word")[place],
             range(len(trace)),
             format_func=lambda step: f"{step + 1} {trace.words[step]}",
-            key=key,
-            on_change=_take_span,
-            args=(key, span, place),
+            **state.tied(key, span[place], partial(_take_span, span, place)),
         )
     return span
 
@@ -206,9 +202,8 @@ def _strongest(alone: Explanation) -> tuple[int, int]:
     return last - 1, last
 
 
-def _take_span(key: str, span: tuple[int, int], place: int) -> None:
+def _take_span(span: tuple[int, int], place: int, step: int) -> None:
     """Take one end; where it passes the other one, the span is that word alone."""
-    step = int(st.session_state[key])
     first, last = (step, max(step, span[1])) if place == 0 else (min(step, span[0]), step)
     state.change_view(**{_SPAN: f"{first + 1}-{last + 1}"})
 

@@ -235,25 +235,19 @@ def line_of(explanation: Explanation, name: str | None = None, code: str | None 
 
 def methods_field(view: View) -> None:
     """The field that chooses the methods; those that do not apply are told below it."""
-    key, present = "relevance-methods", methods_for(view.study)
-    chosen = list(chosen_methods(view))
-    if st.session_state.get(key) != chosen:
-        st.session_state[key] = chosen
+    present = methods_for(view.study)
     st.multiselect(
         "Methods",
         present,
         format_func=title_of,
-        key=key,
-        on_change=_take_methods,
-        args=(key,),
         placeholder="Choose two or more",
         help="  \n".join(f"**{METHODS[name].title}**: {METHODS[name].reading}" for name in present),
+        **state.tied("relevance-methods", list(chosen_methods(view)), _take_methods),
     )
 
 
-def _take_methods(key: str) -> None:
-    chosen = tuple(st.session_state[key])
-    state.change_view(**{_CHOSEN: None if chosen == DEFAULT else ",".join(chosen)})
+def _take_methods(chosen: Sequence[str]) -> None:
+    state.change_view(**{_CHOSEN: None if tuple(chosen) == DEFAULT else ",".join(chosen)})
 
 
 def target_field(view: View, predicted: str) -> None:

@@ -6,6 +6,7 @@ import streamlit as st
 
 from seer.corpus import builtin_corpora
 from seer.corpus.files import SUFFIXES
+from seer.ui import state
 from seer.ui.studies.draft import ROLES, Draft, forget_reading, held, hub_fault, keeping, uploads
 from seer.ui.studies.files import described, upload_field
 
@@ -20,7 +21,7 @@ def data_step() -> None:
         format_func=SOURCES.__getitem__,
         default="upload",
         required=True,
-        on_change=forget_reading,
+        on_change=state.by_hand(forget_reading),
         label_visibility="collapsed",
         **keeping("source"),
     )
@@ -53,7 +54,7 @@ def _builtin() -> None:
         index=None,
         placeholder="Choose a set",
         format_func=lambda name: f"{name} – {sets[name].description}",
-        on_change=forget_reading,
+        on_change=state.by_hand(forget_reading),
         **keeping("builtin"),
     )
     name = held("builtin")
@@ -68,7 +69,7 @@ def _hub() -> None:
             "Name on the Hugging Face hub",
             placeholder="owner/name",
             max_chars=200,
-            on_change=forget_reading,
+            on_change=state.by_hand(forget_reading),
             **keeping("hub"),
         )
     with config:

@@ -127,9 +127,8 @@ def choices() -> dict[str, Any]:
     return found
 
 
-def choose(name: str) -> None:
-    """Take over what the widget of a guess now holds; for callbacks."""
-    value = st.session_state[f"new-{name}"]
+def choose(name: str, value: Any) -> None:
+    """Take over what was chosen in place of a guess; for callbacks."""
     if value is None:
         choices().pop(name, None)
     else:

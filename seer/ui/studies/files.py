@@ -27,7 +27,7 @@ def upload_field(role: str, label: str, suffixes: tuple[str, ...], guide: str | 
             sorted({suffix.rpartition(".")[2] for suffix in suffixes}),
             key=f"new-file-{role}",
             max_upload_size=limits().upload_mb,
-            on_change=_take,
+            on_change=state.by_hand(_take),
             args=(role, suffixes),
             help=guide,
         )

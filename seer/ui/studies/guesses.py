@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -13,6 +14,7 @@ from seer.corpus import DataCheck
 from seer.corpus.delimited import USUAL_DELIMITER
 from seer.corpus.files import PARQUET, file_kind
 from seer.corpus.reading import FileRead
+from seer.ui import state
 from seer.ui.selection import shortened
 from seer.ui.studies.draft import NO_LABEL, Draft, choices, choose, forget_reading, held, keeping
 
@@ -88,16 +90,11 @@ def _choice(
     """
     given = choices().get(name, guess)
     offered = list(values) if given is None or given in values else [*values, given]
-    key = f"new-{name}"
-    if key not in st.session_state or st.session_state[key] != given:
-        st.session_state[key] = given
     st.selectbox(
         f"{label} · {'chosen' if name in choices() else 'found' if given is not None else 'not found'}",
         offered,
         index=None,
         format_func=lambda value: shortened(names.get(value, str(value))),
-        key=key,
         placeholder="choose",
-        on_change=choose,
-        args=(name,),
+        **state.tied(f"new-{name}", given, partial(choose, name)),
     )

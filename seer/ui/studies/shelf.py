@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import streamlit as st
 from seer.errors import SeerError
 from seer.glance import glance
 from seer.hosting import read_only
+from seer.jobs.shown import shown_text
 from seer.jobs.studies import delete_study
 from seer.listing import DEMO_NAME, study_folders
 from seer.notes.place import notes_path
@@ -22,18 +24,33 @@ from seer.ui.selection import Selection, shortened
 from seer.ui.studies.draft import SAID
 from seer.ui.tables import pick_table
 
+log = logging.getLogger("seer")
+
 _CHOSEN, _PAGE = "_shelf_chosen", "_shelf_page"
 SIZE = 50
 """Studies on a page of the list."""
 
 
-@st.cache_data(max_entries=2000, show_spinner="Looking at the studies…")
-def _line(folder: str, version: str) -> dict[str, Any]:
-    """What the list says of a study; kept by its hash."""
+def _line(name: str, folder: Path) -> dict[str, Any]:
+    """What the list says of a study; why, where it cannot be read."""
     try:
-        found = glance(Path(folder))
+        manifest = read_manifest(folder)
+        return _looked_at(str(folder), f"{manifest['hash']} {manifest.get('made')}")
     except SeerError as error:
-        return {"data": str(error)}
+        return {"data": shown_text(str(error))}
+    except Exception:  # one damaged study must not take the others away
+        log.exception("The study %r cannot be listed", name)
+        return {"data": f"The study {name!r} is damaged; train it again, or see the server's log."}
+
+
+@st.cache_data(max_entries=2000, show_spinner="Looking at the studies…")
+def _looked_at(folder: str, version: str) -> dict[str, Any]:
+    """The line of a study, kept as long as it is not written anew. Errors are not kept: they may be mended.
+
+    Raises:
+        StudyError: it is damaged.
+    """
+    found = glance(Path(folder))
     return {
         "data": found.data,
         "model": found.model,
@@ -54,7 +71,7 @@ def shelf() -> None:
     names, pages = list(folders), page_count(len(folders), SIZE)
     page = min(st.session_state.get(_PAGE) or page_of(names.index(chosen), SIZE), pages)
     part = names[(page - 1) * SIZE : page * SIZE]
-    lines = {name: _line(str(folders[name]), _version(folders[name])) for name in part}
+    lines = {name: _line(name, folders[name]) for name in part}
     columns = ("data", "model", "rows", "accuracy", "split", "made")
     frame = pd.DataFrame([{"study": name} | {key: lines[name].get(key) for key in columns} for name in part])
     pick_table(
@@ -75,7 +92,9 @@ def shelf() -> None:
     )
     if pages > 1:
         pager = f"shelf-page-{pages}-{page}"  # a new one for each page, which may also follow from the choice
-        st.pagination(pages, default=page, max_visible_pages=7, key=pager, on_change=_take_page, args=(pager,))
+        st.pagination(
+            pages, default=page, max_visible_pages=7, key=pager, on_change=state.by_hand(_take_page), args=(pager,)
+        )
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="shelf-actions"):
         st.page_link(
             "pages/overview.py",
@@ -113,10 +132,3 @@ def _choose(name: str | None) -> None:
 
 def _take_page(pager: str) -> None:
     st.session_state[_PAGE] = st.session_state[pager]
-
-
-def _version(folder: Path) -> str:
-    try:
-        return str(read_manifest(folder)["hash"])
-    except SeerError as error:
-        return str(error)
