@@ -5,13 +5,18 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 
-from seer.errors import SettingError
+from seer.errors import SettingError, shown
 
 READ_ONLY_VARIABLE = "SEER_READ_ONLY"
 """``1`` serves the studies that are there without training, upload and deletion."""
 
+LOGIN_VARIABLE = "SEER_REQUIRE_LOGIN"
+"""``1`` shows nothing to anybody who has not logged in."""
+
 NOTES_READ_ONLY = "SEER_NOTES_READ_ONLY"
 """``1`` shows notes and takes none, whether or not the studies can be changed."""
+
+_BILLION = 1_000_000_000
 
 
 @dataclass(frozen=True)
@@ -39,15 +44,15 @@ def limits() -> Limits:
     """The limits that the environment sets, the usual ones otherwise.
 
     Raises:
-        SettingError: a limit is no whole number from 1.
+        SettingError: a limit is no whole number from 1, or larger than what can be counted with.
     """
     usual = Limits()
     return Limits(
         _limit("SEER_MAX_UPLOAD_MB") or usual.upload_mb,
-        _limit("SEER_MAX_ROWS") or usual.rows,
+        _limit("SEER_MAX_ROWS", _BILLION) or usual.rows,
         _limit("SEER_MAX_JOB_MINUTES") or usual.job_minutes,
         _limit("SEER_MAX_STUDIES") or usual.studies,
-        _limit("SEER_MAX_TEXT_LENGTH") or usual.text_length,
+        _limit("SEER_MAX_TEXT_LENGTH", _BILLION) or usual.text_length,
         _limit("SEER_MAX_UPLOAD_DAYS") or usual.upload_days,
     )
 
@@ -60,6 +65,11 @@ def read_only() -> bool:
 def notes_read_only() -> bool:
     """Whether this server shows notes and takes none."""
     return _switched_on(NOTES_READ_ONLY)
+
+
+def login_required() -> bool:
+    """Whether this server shows nothing to anybody who has not logged in."""
+    return _switched_on(LOGIN_VARIABLE)
 
 
 def check_writable() -> None:
@@ -79,10 +89,14 @@ def _switched_on(variable: str) -> bool:
     return os.environ.get(variable, "").strip().lower() not in ("", "0", "false", "no", "off")
 
 
-def _limit(variable: str) -> int | None:
+def _limit(variable: str, most: int = 10_000_000) -> int | None:
+    """The number in a variable; the timer of jobs and the fields for files count no further than about ``most``."""
     given = os.environ.get(variable, "").strip()
     if not given:
         return None
-    if not (given.isascii() and given.isdigit() and int(given) > 0):
-        raise SettingError(f"{variable} must be a whole number from 1, got {given[:40]!r}; correct or unset it.")
+    digits = given.isascii() and given.isdigit() and len(given) <= len(str(most))
+    if not (digits and 0 < int(given) <= most):
+        raise SettingError(
+            f"{variable} must be a whole number from 1 to {most:,}, got {shown(given, 40)}; correct or unset it."
+        )
     return int(given)

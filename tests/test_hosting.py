@@ -1,6 +1,9 @@
 """What a server's owner may switch off or limit."""
 
+import signal
+
 import pytest
+from streamlit.proto.FileUploader_pb2 import FileUploader
 
 from seer.errors import NotesError, SettingError
 from seer.hosting import Limits, check_writable, limits, notes_read_only, read_only
@@ -28,11 +31,31 @@ def test_a_limit_is_set_by_its_variable(monkeypatch, field):
     assert getattr(limits(), field) == 12
 
 
-@pytest.mark.parametrize("given", ["0", "-1", "many", "1.5", "²"])
+@pytest.mark.parametrize("given", ["0", "-1", "many", "1.5", "²", "1000000001"])
 def test_a_limit_that_is_no_number_is_refused(monkeypatch, given):
     monkeypatch.setenv("SEER_MAX_ROWS", given)
-    with pytest.raises(SettingError, match=f"SEER_MAX_ROWS must be a whole number from 1, got '{given}'"):
+    with pytest.raises(SettingError, match=f"SEER_MAX_ROWS must be a whole number from 1 to 1[0,]+, got '{given}'"):
         limits()
+
+
+@pytest.mark.parametrize("field", ["upload_mb", "rows", "job_minutes", "studies", "text_length", "upload_days"])
+@pytest.mark.parametrize("digits", [11, 400, 5_000])
+def test_a_limit_beyond_all_counting_is_refused_in_a_line(monkeypatch, field, digits):
+    variable = f"SEER_MAX_{field.upper()}"
+    monkeypatch.setenv(variable, "9" * digits)
+    with pytest.raises(SettingError, match=f"{variable} must be a whole number from 1 to 1[0,]+, got '9+") as refused:
+        limits()
+    assert len(str(refused.value)) < 200
+
+
+def test_the_largest_limits_are_what_the_program_counts_with(monkeypatch):
+    monkeypatch.setenv("SEER_MAX_JOB_MINUTES", "10000000")
+    monkeypatch.setenv("SEER_MAX_UPLOAD_MB", "10000000")
+    try:
+        signal.alarm(limits().job_minutes * 60)
+    finally:
+        signal.alarm(0)
+    assert FileUploader(max_upload_size_mb=limits().upload_mb).max_upload_size_mb == 10_000_000
 
 
 def test_closed_notes_are_read_and_not_written(monkeypatch, tmp_path):

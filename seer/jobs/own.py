@@ -25,6 +25,9 @@ log = logging.getLogger("seer")
 EVERY = 0.5
 """Seconds between two writings of the progress."""
 
+GLANCE, ENDURE = 0.1, 300.0
+"""Seconds to wait while others hold the records: to tell progress, which comes again, and to begin and to end."""
+
 INTERRUPTED = 130
 """What the command line leaves with when it is interrupted."""
 ENDED_OUTSIDE = "The job was ended from outside, as when the machine shuts down; nothing was changed. Start it again."
@@ -44,9 +47,9 @@ def job_of_environment() -> Iterator[None]:
     _claim(job_id)
     signal.signal(signal.SIGTERM, _stop)
     signal.signal(signal.SIGALRM, _too_long)
-    signal.alarm(limits().job_minutes * 60)
     ending: tuple[str, str | None] = ("failed", "The command broke off; its log says where.")
     try:
+        signal.alarm(limits().job_minutes * 60)
         yield
         ending = ("done", None)
     except SystemExit as leaving:
@@ -81,6 +84,7 @@ class _Telling:
 
     def __init__(self, job_id: str) -> None:
         self._id, self._stage, self._began, self._told = job_id, "", 0.0, 0.0
+        self._fault = ""
         self._lock = threading.Lock()
 
     def __call__(self, stage: str, done: int, total: int) -> None:
@@ -94,14 +98,16 @@ class _Telling:
             self._told = now
             left = remaining_seconds(self._began, done, total)
         try:
-            with database.transaction() as records:
+            with database.transaction(wait=GLANCE) as records:
                 database.change(records, self._id, stage=stage, done=done, total=total, left=left, told=time.time())
-        except JobError as error:  # work goes on, though nobody sees how far
-            log.warning("The progress was not recorded: %s", error)
+        except JobError as error:  # work goes on, though nobody sees how far; each cause is said once
+            if str(error) != self._fault:
+                self._fault = str(error)
+                log.warning("The progress was not recorded: %s", error)
 
 
 def _claim(job_id: str) -> None:
-    with database.transaction() as records:
+    with database.transaction(wait=ENDURE) as records:
         job: Job | None = database.one(records, job_id)
     # Whoever started this process died before that was recorded: the queue starts the job once more.
     if job is None or job.state != "running" or job.pid != os.getpid():
@@ -109,12 +115,13 @@ def _claim(job_id: str) -> None:
 
 
 def _end(job_id: str, state: str, error: str | None) -> None:
+    ended = time.time()
     shutil.rmtree(temporary_folder(job_id), ignore_errors=True)
-    with database.transaction() as records:
+    with database.transaction(wait=ENDURE) as records:
         job = database.one(records, job_id)
         if state != "done" and job is not None and job.stopping:
             state, error = "stopped", None
-        database.change(records, job_id, state=state, error=error, ended=time.time(), left=None)
+        database.change(records, job_id, state=state, error=error, ended=ended, left=None)
     tend()
 
 
@@ -125,6 +132,6 @@ def _stop(number: int, frame: FrameType | None) -> None:
 def _too_long(number: int, frame: FrameType | None) -> None:
     minutes = limits().job_minutes
     raise JobError(
-        f"The job ran for {minutes:,} minutes, the longest that this server allows (SEER_MAX_JOB_MINUTES); use fewer "
-        "rows or epochs, or a smaller model."
+        f"The job ran as long as this server allows, {minutes:,} min (SEER_MAX_JOB_MINUTES); use fewer rows "
+        "or epochs, or a smaller model."
     )

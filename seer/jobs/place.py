@@ -5,6 +5,7 @@
     STUDIES/.jobs/
       jobs.sqlite          a record a job
       3f0c…/log.txt        what a job printed
+      3f0c…/process        number and birth of its process, which tell that it runs even when its record is gone
       3f0c…/tmp/           its temporary files, cleared when it is over
 """
 
@@ -31,6 +32,11 @@ def job_folder(job_id: str) -> Path:
 def log_file(job_id: str) -> Path:
     """What a job printed."""
     return job_folder(job_id) / "log.txt"
+
+
+def process_file(folder: Path) -> Path:
+    """What says which process works for a job; see ``seer.jobs.processes.is_at_work``."""
+    return folder / "process"
 
 
 def temporary_folder(job_id: str) -> Path:

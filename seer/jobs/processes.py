@@ -9,7 +9,7 @@ import sys
 import time
 from pathlib import Path
 
-from seer.jobs.place import JOB_VARIABLE, log_file, temporary_folder
+from seer.jobs.place import JOB_VARIABLE, job_folder, log_file, process_file, temporary_folder
 from seer.jobs.record import Job
 from seer.listing import STUDIES_VARIABLE, studies_root
 from seer.processes import birth
@@ -25,6 +25,10 @@ def spawn(job: Job) -> tuple[int, str | None]:
 
     Returns:
         Its number, and its ``birth``.
+
+    Raises:
+        OSError: it cannot be started, for want of room, of memory, or of a right.
+        ValueError: a word of its command holds what none may.
     """
     temporary_folder(job.id).mkdir(parents=True, exist_ok=True)
     changed = {
@@ -44,7 +48,18 @@ def spawn(job: Job) -> tuple[int, str | None]:
             start_new_session=True,
             env=os.environ | changed,
         )
-    return process.pid, birth(process.pid)
+    born = birth(process.pid)
+    process_file(job_folder(job.id)).write_text(f"{process.pid} {born}", encoding="utf-8")
+    return process.pid, born
+
+
+def is_at_work(folder: Path) -> bool:
+    """Whether the process that was started for a job's folder is there, on record or not."""
+    try:
+        pid, _, born = process_file(folder).read_text(encoding="utf-8").partition(" ")
+        return birth(int(pid)) == born
+    except (FileNotFoundError, NotADirectoryError, ValueError):  # of no job, or written in part
+        return False
 
 
 def is_alive(job: Job) -> bool:

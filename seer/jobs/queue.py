@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import logging
 import secrets
 import shutil
 import sqlite3
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from pathlib import Path
 from typing import Any
 
 from seer.errors import JobError
 from seer.hosting import check_writable, read_only
 from seer.jobs import database, processes
-from seer.jobs.place import job_folder, log_file, temporary_folder
+from seer.jobs.place import job_folder, jobs_folder, log_file, temporary_folder
 from seer.jobs.record import Job
 from seer.jobs.studies import study_target
 from seer.listing import studies_root
-from seer.storage import clear_leftovers
+from seer.storage import MANIFEST, clear_leftovers
+
+log = logging.getLogger("seer")
 
 KEPT = 50
 """Jobs that are over and whose records and logs are kept."""
@@ -27,6 +31,7 @@ GONE = (
     "The process of this job ended before it was done: it was killed, it ran out of memory, or the machine was "
     "restarted. Nothing was changed; a study that was there before is whole. Start it again."
 )
+NOT_BEGUN = "The process of this job could not be started ({cause}); nothing was changed. Start it again."
 
 
 def start(kind: str, argv: Sequence[str], *, study: str, data: str, author: str) -> tuple[Job, bool]:
@@ -43,16 +48,17 @@ def start(kind: str, argv: Sequence[str], *, study: str, data: str, author: str)
         The job; and whether the same command was waiting or running already, so that this is that job.
 
     Raises:
-        JobError: the study's name is no good, or the records cannot be written.
-        SettingError: this server is read-only, or has as many studies as it may.
+        JobError: the study's name is no good, or the records cannot be used.
+        SettingError: this server is read-only, or has as many studies as it may, with those that are to come.
     """
     check_writable()
-    study_target(study)
     job = Job(
         f"{time.time_ns():x}-{secrets.token_hex(3)}", kind, tuple(argv), study, data, author, "queued", time.time()
     )
     with database.transaction() as records:
-        same = [other for other in database.every(records) if not other.over and other.argv == job.argv]
+        unfinished = [other for other in database.every(records) if not other.over]
+        study_target(study, {other.study for other in unfinished})
+        same = [other for other in unfinished if other.argv == job.argv]
         if not same:
             database.add(records, job)
     tend()
@@ -61,7 +67,11 @@ def start(kind: str, argv: Sequence[str], *, study: str, data: str, author: str)
 
 
 def jobs() -> tuple[Job, ...]:
-    """All jobs: the running one, those that wait in their order, then those that are over, the latest first."""
+    """All jobs: the running one, those that wait in their order, then those that are over, the latest first.
+
+    Raises:
+        JobError: the records cannot be used.
+    """
     if not database.present():
         return ()
     with database.transaction(writing=False) as records:
@@ -71,7 +81,11 @@ def jobs() -> tuple[Job, ...]:
 
 
 def find_job(job_id: str) -> Job | None:
-    """The job of that id."""
+    """The job of that id.
+
+    Raises:
+        JobError: the records cannot be used.
+    """
     return next((job for job in jobs() if job.id == job_id), None)
 
 
@@ -97,11 +111,10 @@ def tend() -> None:
         for job in database.every(records):
             if job.state == "running" and not processes.is_alive(job):
                 _bury(records, job)
-        waiting = [job for job in database.every(records) if not job.over]
-        if waiting and waiting[0].state == "queued" and not any(job.state == "running" for job in waiting):
-            # Inside the transaction, so that nobody starts it twice; see ``seer.jobs.own.claim``.
-            pid, born = processes.spawn(waiting[0])
-            database.change(records, waiting[0].id, state="running", started=time.time(), pid=pid, born=born)
+        found = database.every(records)
+        waiting = [job for job in found if not job.over]
+        if waiting and not any(job.state == "running" for job in waiting) and not _stray({job.id for job in found}):
+            _launch(records, waiting[0])
         over = [job for job in database.every(records) if job.over]
         for job in over[:-KEPT]:
             records.execute("DELETE FROM job WHERE id = ?", [job.id])
@@ -115,7 +128,7 @@ def stop(job_id: str) -> Job:
         The job as it then stands.
 
     Raises:
-        JobError: there is no such job.
+        JobError: there is no such job, or the records cannot be used.
         SettingError: this server is read-only.
     """
     check_writable()
@@ -140,13 +153,41 @@ def _needs_tending(found: Sequence[Job]) -> bool:
     return any(job.state == "queued" for job in found)
 
 
+def _stray(known: Collection[str]) -> bool:
+    """Whether a job runs whose record is gone; two at once are what a machine's memory may not bear."""
+    return any(folder.name not in known and processes.is_at_work(folder) for folder in jobs_folder().iterdir())
+
+
+def _launch(records: sqlite3.Connection, job: Job) -> None:
+    """Start a job's process; inside the transaction, so that nobody starts it twice: see ``seer.jobs.own``."""
+    began = time.time()
+    try:
+        pid, born = processes.spawn(job)
+    except (OSError, ValueError) as error:  # a job that can never begin must not hold up the others
+        log.warning("The job %s was not started: %s", job.id, error)
+        sentence = NOT_BEGUN.format(cause=getattr(error, "strerror", None) or "its command holds a sign that none may")
+        database.change(records, job.id, state="failed", error=sentence, ended=time.time())
+        return
+    database.change(records, job.id, state="running", started=began, pid=pid, born=born)
+
+
 def _bury(records: sqlite3.Connection, job: Job) -> None:
     """Record a job whose process is gone without a word, and clear what it left."""
     ending: dict[str, Any] = {"state": "stopped"} if job.stopping else {"state": "failed", "error": GONE}
+    folder = studies_root() / job.study
+    if _written_since(folder / MANIFEST, job.started):
+        ending = {"state": "done"}  # the manifest comes last: all it had left was to say so
     database.change(records, job.id, ended=time.time(), **ending)
     shutil.rmtree(temporary_folder(job.id), ignore_errors=True)
-    folder = studies_root() / job.study
-    if folder.is_dir():
+    if not folder.is_dir():
+        return
+    try:
         clear_leftovers(folder)
         if not any(folder.iterdir()):
             folder.rmdir()
+    except OSError as error:
+        log.warning("What the job %s left in %s could not be cleared: %s", job.id, folder, error)
+
+
+def _written_since(path: Path, moment: float | None) -> bool:
+    return moment is not None and path.is_file() and path.stat().st_mtime >= moment

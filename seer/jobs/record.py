@@ -72,12 +72,13 @@ class Job:
         """Seconds left in the stage now, as far as that is known."""
         if self.over or self.left is None or self.told is None:
             return None
-        return max(0.0, self.left - (time.time() - self.told))
+        return max(0.0, self.left - max(0.0, time.time() - self.told))  # the clock may have been set back
 
     @property
     def seconds(self) -> float | None:
-        """How long it ran, or has been running."""
-        return None if self.started is None else (self.ended or time.time()) - self.started
+        """How long it ran, or has been running; ``None`` where that cannot be told, as when the clock was set back."""
+        took = -1.0 if self.started is None else (self.ended or time.time()) - self.started
+        return None if took < 0 else took
 
     @property
     def command(self) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 import shutil
 import unicodedata
+from collections.abc import Set
 from pathlib import Path
 
 from seer.errors import JobError, SettingError, StudyError
@@ -20,8 +21,12 @@ DELETED = ".deleted-"
 """What the name of a folder begins with whose study is being removed."""
 
 
-def study_target(name: str) -> Path:
+def study_target(name: str, coming: Set[str] = frozenset()) -> Path:
     """The folder of a study that a job may write, there already or new.
+
+    Args:
+        name: of the study.
+        coming: names of the studies that jobs are about to write.
 
     Raises:
         JobError: the name cannot be that of a folder, or belongs to a demo.
@@ -30,12 +35,22 @@ def study_target(name: str) -> Path:
     fault = name_fault(name)
     if fault is not None:
         raise JobError(fault)
-    there, most = study_folders().keys() - DEMOS.keys(), limits().studies
-    if most is not None and name not in there and len(there) >= most:
-        raise SettingError(
-            f"This server takes {most:,} studies (SEER_MAX_STUDIES) and has {len(there):,}; delete one first."
-        )
+    full = full_fault(coming)
+    if full is not None and name not in study_folders().keys() | coming:
+        raise SettingError(full)
     return studies_root() / name
+
+
+def full_fault(coming: Set[str] = frozenset()) -> str | None:
+    """Why the server takes no study of a new name, ``None`` when it does; ``coming`` as in ``study_target``."""
+    there, most = study_folders().keys() - DEMOS.keys(), limits().studies
+    if most is None or len(there | coming) < most:
+        return None
+    more = f", and jobs make {len(coming - there):,} more" if coming - there else ""
+    return (
+        f"The limit of studies on this server (SEER_MAX_STUDIES) is {most:,}, and {len(there):,} are there{more}; "
+        f"delete {len(there | coming) - most + 1:,} before another is made."
+    )
 
 
 def name_fault(name: str) -> str | None:

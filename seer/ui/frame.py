@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import wraps
 from typing import Any
 
 import streamlit as st
@@ -213,23 +214,17 @@ def sidebar(sections: Mapping[str, Sequence[Page]], view: View) -> None:
     with st.sidebar:
         st.selectbox("Study", list(study_folders()), format_func=shortened, **state.bound("frame-study", "study"))
         splits = [*view.study.corpus.splits, ALL_SPLITS]
-        # Bound by hand: what is shown is the split in use, which differs from the link's when the study lacks that.
-        st.session_state["frame-split"] = view.selection.split
         st.selectbox(
             f"{view.noun.capitalize()}s from",
             splits,
             format_func=lambda split: "all splits" if split == ALL_SPLITS else split,
-            key="frame-split",
-            on_change=_take_split,
             help="The model learned from the training split, so its errors there say little.",
+            # What is shown is the split in use, which differs from the link's when the study lacks that.
+            **state.tied("frame-split", view.selection.split, lambda split: state.change(split=split)),
         )
         for section, pages in sections.items():
             st.caption(section)
             state.page_links(pages)
-
-
-def _take_split() -> None:
-    state.change(split=st.session_state["frame-split"])
 
 
 def header(view: View, title: str, line: str, guide: str | None = None, *, pairs: bool = True) -> None:
@@ -264,14 +259,39 @@ def guarded() -> Iterator[None]:
     """
     try:
         yield
-    except SeerError as error:
-        st.error(state.literal(str(error)), icon=":material/error:")
+    except Exception as error:
+        if not _say(error):
+            st.button("Start again with the demo", key="failed-demo", on_click=state.select, args=(Selection(),))
         st.stop()
-    except Exception:  # the last line of defence: the person gets a sentence, the server's log the traceback
-        log.exception("A page failed")
-        st.error(FAILED, icon=":material/error:")
-        st.button("Start again with the demo", key="failed-demo", on_click=state.select, args=(Selection(),))
-        st.stop()
+
+
+def fragment(body: Callable[..., None], run_every: float | None = None) -> Callable[..., None]:
+    """A part of a page that runs again by itself; its errors are said in its place, and the rest of the page stands.
+
+    Every fragment is made here: what escapes from one that runs again reaches no ``guarded``.
+
+    Args:
+        body: draws the part.
+        run_every: seconds between two runs.
+    """
+
+    @wraps(body)
+    def drawn(*args: Any) -> None:
+        try:
+            body(*args)
+        except Exception as error:
+            _say(error)
+
+    return st.fragment(drawn, run_every=run_every)
+
+
+def _say(error: Exception) -> bool:
+    """Show an error in a sentence; whether a person can mend it. Of any other the server's log gets the traceback."""
+    mendable = isinstance(error, SeerError)
+    if not mendable:
+        log.error("A page failed", exc_info=error)
+    st.error(state.literal(str(error)) if mendable else FAILED, icon=":material/error:")
+    return mendable
 
 
 def empty(sentence: str, icon: str = ":material/search_off:") -> None:

@@ -16,6 +16,7 @@ from seer.study import Study
 from seer.suspects import Suspects, training_suspects
 from seer.suspects.labels import FOLDS
 from seer.ui import state
+from seer.ui.frame import fragment
 
 _EVERY = 1.0
 """Seconds between two looks at the progress."""
@@ -118,7 +119,7 @@ def judging_panel(study: Study, sentences: int) -> None:
     """
     run = _runs().get(study)
     if run is not None and run.running:
-        _watch(study)
+        fragment(_watch, run_every=_EVERY)(study)
         return
     st.info(
         f"**{counted(sentences, 'training sentence')} {'is' if sentences == 1 else 'are'} not judged yet.** The model "
@@ -144,7 +145,6 @@ def judging_panel(study: Study, sentences: int) -> None:
     )
 
 
-@st.fragment(run_every=_EVERY)
 def _watch(study: Study) -> None:
     run = _runs().get(study)
     if run is None or not run.running:

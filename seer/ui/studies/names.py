@@ -6,6 +6,7 @@ import re
 import unicodedata
 
 from seer.corpus.files import SUFFIXES
+from seer.errors import JobError
 from seer.jobs import jobs
 from seer.jobs.studies import LONGEST
 from seer.listing import study_folders
@@ -22,7 +23,15 @@ def plain_name(shown: str) -> str:
 
 def taken_names() -> set[str]:
     """Names of the studies that are there, and of those that jobs are about to make."""
-    return {*study_folders(), *(job.study for job in jobs() if not job.over)}
+    return {*study_folders(), *coming_names()}
+
+
+def coming_names() -> set[str]:
+    """Names of the studies that jobs are about to make, or to make anew."""
+    try:
+        return {job.study for job in jobs() if not job.over}
+    except JobError:  # as the page says where it shows jobs; none can be started then
+        return set()
 
 
 def free_name(shown: str) -> str:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import streamlit as st
 
 from seer.hosting import read_only
+from seer.jobs.studies import full_fault
 from seer.ui import state
 from seer.ui.frame import current_view
 from seer.ui.studies.data import data_line, data_step
 from seer.ui.studies.draft import SAID, STEPS, Draft, Step, asked_step, draft, go_to
 from seer.ui.studies.model import model_step
+from seer.ui.studies.names import coming_names
 from seer.ui.studies.plan import Plan
 from seer.ui.studies.preview import preview_step
 from seer.ui.studies.run import run_step
@@ -49,6 +51,9 @@ def new_study() -> None:
     if read_only():
         return
     st.subheader("New study")
+    full = full_fault(coming_names())
+    if full is not None:
+        st.warning(state.literal(f"{full} A study that is there can be made anew, or get a new split."))
     chosen, asked = draft(), asked_step()
     found = understood(chosen) if asked != "data" else None
     usable = found is not None and fault_of(found) is None

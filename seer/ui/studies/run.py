@@ -7,12 +7,12 @@ import streamlit as st
 from seer.errors import SeerError
 from seer.jobs import start
 from seer.jobs.shown import shown_command
-from seer.jobs.studies import LONGEST, name_fault
+from seer.jobs.studies import LONGEST, study_target
 from seer.listing import study_folders
 from seer.ui import state
 from seer.ui.notes.person import author
 from seer.ui.studies.draft import SAID, Draft, forget_draft, held, keeping, own_names
-from seer.ui.studies.names import free_name, taken_names
+from seer.ui.studies.names import coming_names, free_name, taken_names
 from seer.ui.studies.plan import Plan
 
 
@@ -29,9 +29,10 @@ def run_step(data: Draft, plan: Plan) -> None:
             **keeping("name"),
         )
         name = str(held("name") or "").strip()
-        fault = name_fault(name)
-        if fault is not None:
-            st.error(state.literal(fault), icon=":material/error:")
+        try:
+            study_target(name, coming_names())
+        except SeerError as error:
+            st.error(state.literal(str(error)), icon=":material/error:")
             return
         if name in taken_names():
             there = "is there already" if name in study_folders() else "is about to be made"

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import streamlit as st
 
-from seer.errors import SeerError
+from seer.errors import JobError, SeerError
 from seer.hosting import read_only
 from seer.jobs import Job, jobs, log_of, stop, tend
 from seer.jobs.shown import job_command, shown_text
 from seer.listing import study_folders
 from seer.ui import state
 from seer.ui.filters import ALL
+from seer.ui.frame import fragment
 from seer.ui.selection import Selection, shortened
 from seer.ui.sentences import SORT
 from seer.ui.studies.draft import SAID
@@ -30,9 +31,13 @@ def jobs_panel() -> None:
     """
     if read_only():
         return
-    tend()
-    busy = any(not job.over for job in jobs())
-    st.fragment(_panel, run_every=EVERY if busy else None)()
+    try:
+        tend()
+        busy = any(not job.over for job in jobs())
+    except JobError as error:  # the studies are there all the same
+        st.error(state.literal(str(error)), icon=":material/error:")
+        return
+    fragment(_panel, run_every=EVERY if busy else None)()
 
 
 def _panel() -> None:
@@ -69,7 +74,7 @@ def _unfinished(job: Job, place: int) -> None:
             return
         st.progress(job.share, state.literal(progress_line(job)))
         with st.expander("Log", icon=":material/notes:"):
-            st.code(shown_text(log_of(job)) or "Nothing printed yet.", language=None, height=240)
+            st.code(shown_text(log_of(job)) or "Nothing printed yet.", language=None, height=240, wrap_lines=True)
 
 
 def progress_line(job: Job) -> str:
@@ -115,7 +120,7 @@ def _earlier(job: Job) -> None:
     st.code(job_command(job), language="bash", wrap_lines=True)
     printed = shown_text(log_of(job))
     if printed:
-        st.code(printed, language=None, height=160)
+        st.code(printed, language=None, height=160, wrap_lines=True)
 
 
 def _title(job: Job) -> str:

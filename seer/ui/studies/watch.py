@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import streamlit as st
 
-from seer.errors import SeerError
+from seer.errors import JobError, SeerError
 from seer.hosting import read_only
 from seer.jobs import Job, jobs, tend
 from seer.listing import study_folders
 from seer.storage import read_manifest
 from seer.study import Study
 from seer.ui import state
+from seer.ui.frame import fragment
 from seer.ui.notes.person import author
 from seer.ui.selection import shortened
 from seer.ui.studies.running import ICONS, progress_line
@@ -32,14 +33,25 @@ def watch(name: str, study: Study) -> None:
     if shown is not None and shown[0] == name and shown[1] != study.hash:
         st.toast(state.literal(f"The study {name} was made anew: this is the new version."), icon=":material/sync:")
     st.session_state[_SHOWN] = (name, study.hash)
-    busy = not read_only() and any(not job.over for job in jobs())
+    busy = any(not job.over for job in _jobs() or ())
     with st.sidebar, st.container(key="watch", gap="small"):
-        st.fragment(_look, run_every=BUSY if busy else IDLE)(name, study.hash)
+        fragment(_look, run_every=BUSY if busy else IDLE)(name, study.hash)
+
+
+def _jobs() -> tuple[Job, ...] | None:
+    """The jobs, none on a server that only shows; ``None`` where their records cannot be used."""
+    try:
+        tend()
+        return () if read_only() else jobs()
+    except JobError:
+        return None
 
 
 def _look(name: str, version: str) -> None:
-    tend()
-    found = () if read_only() else jobs()
+    known = _jobs()
+    if known is None:  # no page needs them but one, which says why
+        st.caption(":material/error: Jobs cannot be shown; the page *Studies* says why.")
+    found = known or ()
     running = next((job for job in found if job.state == "running"), None)
     waiting = sum(job.state == "queued" for job in found)
     if running is not None:
@@ -49,7 +61,7 @@ def _look(name: str, version: str) -> None:
         st.info("A newer version of this study is there.", icon=":material/sync:")
         if st.button("Show it", key="watch-newer"):
             st.rerun()
-    if _tell_ended(found):
+    if known is not None and _tell_ended(found):
         st.rerun()  # the menu gains a study
 
 
