@@ -1,11 +1,11 @@
 """What a list says of a study, read from a few columns of its files: quick for many studies, and without any model.
 
-Nothing is checked against the hashes here; ``Study.open`` does that to a study that is looked at.
+Each file that is read is held against the manifest; ``Study.open`` does that to all of a study that is looked at.
 """
 
 from __future__ import annotations
 
-import json
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,13 +13,11 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from seer.corpus.record import UNLABELLED, splits_of
-from seer.errors import StudyError
-from seer.models.checkpoint import read_architecture
-from seer.parts import CHECKPOINT, CORPUS, MALFORMED, TRACES, reason
+from seer.parts import CORPUS, TRACES, read_checkpoint, read_traces, reading
 from seer.rates import Accuracy
-from seer.storage import read_manifest, version_name
+from seer.storage import part, read_manifest, version_name
 from seer.study import Study, first_to_see
-from seer.traces import NO_CLASS, Traces
+from seer.traces import NO_CLASS
 
 
 @dataclass(frozen=True)
@@ -51,20 +49,17 @@ def glance(folder: Path) -> Glance:
     """
     manifest = read_manifest(folder)
     version = folder / version_name(manifest)
-    try:
-        data, made = str(manifest["corpus"]["name"]), str(manifest.get("made", ""))
-        if not ((version / CORPUS).exists() and (version / TRACES).is_dir()):
-            whole = Study.open(folder)
-            split, model = whole.usual_split, whole.architecture.describe()
-            return Glance(data, model, len(whole.corpus), whole.accuracy(split), split, made)
-        checkpoint = json.loads((version / CHECKPOINT).read_text(encoding="utf-8"))
-        model = read_architecture(checkpoint["architecture"]).describe()
-        with pq.ParquetFile(version / CORPUS) as file:
+    data, made = manifest["corpus"]["name"], manifest.get("made", "")
+    if not all(os.path.lexists(version / name) for name in (CORPUS, TRACES)):
+        whole = Study.open(folder)
+        split, model = whole.usual_split, whole.architecture.describe()
+        return Glance(data, model, len(whole.corpus), whole.accuracy(split), split, made)
+    model = read_checkpoint(folder, manifest)[1].describe()
+    prediction = read_traces(folder, manifest).prediction
+    with reading(folder, CORPUS):
+        with pq.ParquetFile(part(folder, manifest, CORPUS)) as file:
             table = file.read(columns=["label", "split"])
-        labels, prediction = table["label"].to_numpy(), Traces.load(version / TRACES).prediction
-        split = first_to_see(splits_of(table))
+        labels, split = table["label"].to_numpy(), first_to_see(splits_of(table))
         counted = pc.equal(table["split"], split).to_numpy() & (labels != UNLABELLED) & (prediction != NO_CLASS)
-    except (OSError, IndexError, *MALFORMED) as error:
-        raise StudyError(f"The study in {folder} is damaged ({reason(error)}); train it again.") from error
     right = int((prediction == labels)[counted].sum())
     return Glance(data, model, len(labels), Accuracy.of(right, int(counted.sum())), split, made)

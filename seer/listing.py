@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import os
 from pathlib import Path
 
 from seer.errors import SeerError
-from seer.models.checkpoint import read_architecture
 from seer.models.esim import PairArchitecture
-from seer.parts import CHECKPOINT
-from seer.storage import MANIFEST, read_manifest, version_name
+from seer.parts import read_checkpoint
+from seer.storage import MANIFEST, read_manifest
 from seer.study import DEMOS
 
 STUDIES_VARIABLE = "SEER_STUDIES"
@@ -25,14 +23,14 @@ def studies_root() -> Path:
 def study_folders() -> dict[str, Path]:
     """Name → folder: the demos, then every study in the folder of studies; no folder whose name begins with a dot.
 
-    What may not be read is left out.
+    What may not be read is left out, and so is a folder with the name of a demo, or with one that is no text.
     """
     root = studies_root()
     try:
         inside = sorted(root.iterdir()) if root.is_dir() else []
     except OSError:
         inside = []
-    return DEMOS | {path.name: path for path in inside if _holds_study(path)}
+    return DEMOS | {path.name: path for path in inside if path.name not in DEMOS and _holds_study(path)}
 
 
 def listed_name(folder: Path) -> str:
@@ -48,10 +46,8 @@ def listed_name(folder: Path) -> str:
 def reads_pairs(folder: Path) -> bool:
     """Whether a study reads sentence pairs, without opening it; not so where that cannot be told."""
     try:
-        checkpoint = folder / version_name(read_manifest(folder)) / CHECKPOINT
-        described = json.loads(checkpoint.read_text(encoding="utf-8"))["architecture"]
-        return isinstance(read_architecture(described), PairArchitecture)
-    except (SeerError, OSError, ValueError, KeyError, TypeError):
+        return isinstance(read_checkpoint(folder, read_manifest(folder))[1], PairArchitecture)
+    except SeerError:
         return False
 
 
@@ -64,6 +60,7 @@ def _same(one: Path, other: Path) -> bool:
 
 def _holds_study(folder: Path) -> bool:
     try:
+        folder.name.encode()  # a file system also takes bytes that are no text, which no page can show
         return not folder.name.startswith(".") and (folder / MANIFEST).is_file()
-    except OSError:
+    except (OSError, UnicodeEncodeError):
         return False

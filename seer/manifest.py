@@ -144,6 +144,7 @@ class Made:
 
 def save_found(found: Found, place: Path, *, keep_traces: bool) -> None:
     """Write what an analysis found into a version folder."""
-    safetensors.numpy.save_file(dict(sorted(found.abstraction.to_arrays().items())), place / ABSTRACTION)
+    # Through Python, whose errors of a full disk are an OSError.
+    (place / ABSTRACTION).write_bytes(safetensors.numpy.save(dict(sorted(found.abstraction.to_arrays().items()))))
     if keep_traces:
         found.traces.save(place / TRACES)

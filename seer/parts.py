@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import safetensors
 import safetensors.numpy
 import torch
 from torch import nn
 
 from seer.abstraction import StateAbstraction
-from seer.errors import ModelError, StudyError
+from seer.errors import ModelError, SeerError, StudyError, shown
+from seer.intact import check_fields, damaged, mixed, read_json
 from seer.models import AnyArchitecture, AnyModel
 from seer.models.checkpoint import load_model, read_architecture
 from seer.models.recorded import OwnModule, Recorded
 from seer.quality import Quality
-from seer.storage import array_hash, canonical, content_hash, version_name
+from seer.storage import MANIFEST, array_hash, canonical, content_hash, part, version_name
 from seer.text import Tokenizer
-from seer.traces import FloatArray
+from seer.traces import FloatArray, Traces
 
 WEIGHTS, CHECKPOINT, TOKENIZER = "model.safetensors", "model.json", "tokenizer.json"
 ABSTRACTION, CORPUS, TRACES = "abstraction.safetensors", "corpus.parquet", "traces"
@@ -30,8 +32,42 @@ STATES, SPANS = "states.npy", "spans.npy"
 """Of a study whose model is not stored: hidden states (N, H), and where words stand in their texts (N, 2) where the
 tokenizer cannot tell."""
 
-MALFORMED = (ValueError, KeyError, TypeError, AttributeError)
-"""What reading a JSON value of another shape than expected ends in."""
+_NEEDED: dict[str, type] = {"architecture": dict, "classes": list, "classes.*": str, "tokenizer": str}
+_OPTIONAL: dict[str, type] = {"training": dict, "history": list, "imported": dict}
+"""What ``model.json`` must and may hold, by type; see ``seer.intact.check_fields``."""
+
+_LEAST = {"stability": -1}
+"""The least that a figure of quality can be, where that is not 0; none is above 1."""
+
+MALFORMED = (
+    OSError,
+    ValueError,
+    LookupError,
+    TypeError,
+    AttributeError,
+    ArithmeticError,
+    RecursionError,
+    pa.ArrowException,
+    safetensors.SafetensorError,
+)
+"""What reading a file of another content than expected ends in."""
+
+
+@contextmanager
+def reading(folder: Path, what: str) -> Iterator[None]:
+    """Say of what cannot be read what it is, and of which study.
+
+    What failed inside is the error's cause and no part of its sentence: libraries say paths and names of their own.
+
+    Raises:
+        StudyError: what is read inside is damaged.
+    """
+    try:
+        yield
+    except StudyError:
+        raise
+    except (SeerError, *MALFORMED) as error:
+        raise damaged(folder, f"its {what} cannot be read") from error
 
 
 @dataclass(frozen=True)
@@ -69,45 +105,85 @@ def read_parts(folder: Path, manifest: Mapping[str, Any], module: nn.Module | No
         StudyError: a file is missing or damaged, or not the one that the manifest speaks of.
         ModelError: the module is not the one that the study was made with, or the study has its own model.
     """
-    version = folder / version_name(manifest)
-    try:
-        checkpoint: dict[str, Any] = dict(json.loads((version / CHECKPOINT).read_text(encoding="utf-8")))
-        tokenizer = Tokenizer.load(version / TOKENIZER)
-        architecture = read_architecture(checkpoint["architecture"])
-        model = _model(version, architecture, module)
-        abstraction = StateAbstraction.from_arrays(
-            safetensors.numpy.load_file(version / ABSTRACTION), manifest["abstraction"]
-        )
+    checkpoint, architecture = read_checkpoint(folder, manifest)
+    with reading(folder, TOKENIZER):
+        tokenizer = Tokenizer.load(part(folder, manifest, TOKENIZER, checked=False))
+    with reading(folder, ABSTRACTION):
+        arrays = safetensors.numpy.load_file(part(folder, manifest, ABSTRACTION, checked=False))
+        abstraction = StateAbstraction.from_arrays(arrays, manifest["abstraction"])
+    with reading(folder, CHECKPOINT):
         found = content_hashes(tokenizer, architecture, checkpoint["classes"], abstraction)
-        quality = Quality.from_record(manifest["quality"])
-        sweep = tuple(Quality.from_record(record) for record in manifest["sweep"])
-    except (OSError, *MALFORMED, safetensors.SafetensorError) as error:
-        raise StudyError(f"The study in {folder} is damaged ({reason(error)}); train it again.") from error
-    stated = manifest["hashes"]
+    quality, *sweep = (_quality(folder, record) for record in (manifest["quality"], *manifest["sweep"]))
+    if quality.states != abstraction.states_:
+        raise mixed(folder, f"its quality is that of {quality.states:,} states, and it has {abstraction.states_:,}")
+    _check(folder, manifest, architecture, tokenizer, found)  # before a model is built of what model.json says
+    model = _model(folder, manifest, architecture, module)
+    stated = manifest["hashes"].get("weights")
     if isinstance(model, OwnModule):
-        _check_module(model, stated)
-    elif model is not None:
-        found |= {"weights": weights_hash(model)}
-    _check(folder, manifest, architecture, tokenizer, found)
-    return Parts(checkpoint, tokenizer, architecture, model, abstraction, quality, sweep)
+        _check_module(model, str(stated))
+    elif model is not None and weights_hash(model) != stated:
+        raise mixed(folder, "its weights do not match what its manifest says")
+    return Parts(checkpoint, tokenizer, architecture, model, abstraction, quality, tuple(sweep))
 
 
-def _model(version: Path, architecture: AnyArchitecture, module: nn.Module | None) -> AnyModel | None:
+def read_checkpoint(folder: Path, manifest: Mapping[str, Any]) -> tuple[dict[str, Any], AnyArchitecture]:
+    """What ``model.json`` of a study's current version says, and the architecture in it.
+
+    Raises:
+        StudyError: it is missing or damaged, or not the one that the manifest speaks of.
+    """
+    checkpoint = read_json(folder, part(folder, manifest, CHECKPOINT))
+    check_fields(folder, CHECKPOINT, checkpoint, _NEEDED, _OPTIONAL)
+    with reading(folder, CHECKPOINT):
+        return checkpoint, read_architecture(checkpoint["architecture"])
+
+
+def read_traces(folder: Path, manifest: Mapping[str, Any]) -> Traces:
+    """The traces that a study's current version stores.
+
+    Raises:
+        StudyError: a file is missing or damaged, or not the one that the manifest speaks of.
+    """
+    for field in fields(Traces):
+        part(folder, manifest, f"{TRACES}/{field.name}.npy")
+    with reading(folder, "traces"):
+        return Traces.load(folder / version_name(manifest) / TRACES)
+
+
+def _quality(folder: Path, record: dict[str, Any]) -> Quality:
+    with reading(folder, f"quality in {MANIFEST}"):
+        quality = Quality.from_record(record)
+        if type(quality.states) is not int or len(quality.purity_by_state) != quality.states:
+            raise damaged(folder, f"in its {MANIFEST}, a quality has not one purity a state")
+        figures = {name: [value] for name, value in record.items() if name != "states"}
+        for name, values in (figures | {"purity_by_state": record["purity_by_state"]}).items():
+            for figure in values:
+                if figure is not None and not _LEAST.get(name, 0) <= figure <= 1:
+                    raise damaged(
+                        folder, f"in its {MANIFEST}, the quality's {name} is {shown(figure)}, expected a share up to 1"
+                    )
+    return quality
+
+
+def _model(
+    folder: Path, manifest: Mapping[str, Any], architecture: AnyArchitecture, module: nn.Module | None
+) -> AnyModel | None:
     if isinstance(architecture, Recorded):
         if module is not None and not architecture.module:
             raise ModelError("The study was made of states alone, without any model; leave the model out.")
         return None if module is None else OwnModule(module, architecture)
     if module is not None:
         raise ModelError(f"The study has its own model, a {architecture.describe()}; leave the model out.")
-    return load_model(version / WEIGHTS, architecture)
+    with reading(folder, WEIGHTS):
+        return load_model(part(folder, manifest, WEIGHTS, checked=False), architecture)
 
 
-def _check_module(model: OwnModule, stated: Mapping[str, str]) -> None:
+def _check_module(model: OwnModule, stated: str) -> None:
     found = weights_hash(model.inner)
-    if found != stated.get("weights"):
+    if found != stated:
         raise ModelError(
             f"The {model.name} given is not the one that the study was made with: expected weights of the hash "
-            f"{str(stated.get('weights'))[:12]}…, got {found[:12]}…; load the weights that it had."
+            f"{stated[:12]}…, got {found[:12]}…; load the weights that it had."
         )
 
 
@@ -120,22 +196,13 @@ def _check(
 ) -> None:
     """Refuse files that are not those the manifest speaks of: they would be answered with wrong numbers."""
     if not isinstance(architecture, Recorded) and tokenizer.size != architecture.vocabulary:
-        raise StudyError(
-            f"The study in {folder} mixes files: its weights were made for {architecture.vocabulary} "
-            f"words, its tokenizer has {tokenizer.size}; train it again."
+        raise mixed(
+            folder, f"its weights were made for {architecture.vocabulary:,} words, its tokenizer has {tokenizer.size:,}"
         )
     stated = manifest["hashes"]
     odd = [part for part, value in found.items() if stated.get(part) != value]
     if odd or study_hash(stated) != manifest["hash"]:
-        raise StudyError(
-            f"The study in {folder} mixes files: its {' and '.join(odd or ['hash'])} do not match what its "
-            "manifest says; train it again."
-        )
-
-
-def reason(error: Exception) -> str:
-    """What is wrong, in words."""
-    return f"{error} is missing" if isinstance(error, KeyError) else str(error)
+        raise mixed(folder, f"its manifest speaks of another {' and '.join(odd or ['hash'])}")
 
 
 def content_hashes(

@@ -5,6 +5,7 @@
     STUDY/
       manifest.json        the only entry point: what the study is, and which version is current
       3f0c9d…/             one folder a version, named by the study's hash; never changed once made
+      3f0c9d…-2/           the same study in other files, as after one was damaged, or without its sentences
 
 A version is written beside the old one under a temporary name and renamed, then the manifest is replaced in one step:
 whoever opens the study at any moment, even after a killed run, finds the old version or the new one, whole.
@@ -12,6 +13,7 @@ whoever opens the study at any moment, even after a killed run, finds the old ve
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import os
@@ -19,34 +21,66 @@ import re
 import shutil
 import tempfile
 from collections.abc import Callable, Mapping
+from itertools import count
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from filelock import FileLock
 
-from seer.errors import StudyError
+from seer.errors import StudyError, shown
+from seer.intact import check_fields, check_hash, damaged, file_hashes, plain_file, read_json, study_name
 from seer.processes import birth
 
 SCHEMA = 1
 MANIFEST = "manifest.json"
 _TEMPORARY = ".writing-"
-_VERSION = re.compile(r"[0-9a-f]{16}")
+_VERSION = re.compile(r"[0-9a-f]{16}(-[1-9]\d{0,5})?")
 _HASH = re.compile(r"[0-9a-f]{64}")
 _LEFTOVER = re.compile(r"\.writing-(\d+)-.*")
 _LOCK = ".lock"
 
-_FIELDS: dict[str, type] = {
+FILES, CHECK, VERSION = "files", "check", "version"
+"""Fields of a manifest that ``write_version`` adds: SHA-256 of each file of the version, by its name; SHA-256 over all
+other fields but the name, which a person may change; the version's folder, where that is not named by the hash alone.
+Studies of earlier days lack them."""
+
+NEEDED: dict[str, type] = {
     "name": str,
     "hash": str,
     "hashes": dict,
+    "hashes.*": str,
     "seed": int,
     "corpus": dict,
+    "corpus.name": str,
+    "corpus.source": dict,
     "abstraction": dict,
     "quality": dict,
     "sweep": list,
+    "sweep.*": dict,
 }
-"""What a manifest must hold, by type; whoever reads a field checks what is inside."""
+"""What a manifest must hold, by type: ``a.b`` is the field b of a, ``a.*`` each value in a."""
+
+OPTIONAL: dict[str, type] = {
+    "made": str,
+    "libraries": dict,
+    "libraries.*": str,
+    "analysis": dict,
+    "abstraction.notices": list,
+    "abstraction.notices.*": str,
+    "quality_split": str,
+    "notices": list,
+    "notices.*": str,
+    "trained_on": dict,
+    "trained_on.*": str,
+    "added": list,
+    "added.*": str,
+    FILES: dict,
+    f"{FILES}.*": str,
+    CHECK: str,
+    VERSION: str,
+}
+"""What a manifest may hold, by type."""
 
 
 def content_hash(*parts: bytes | str) -> str:
@@ -80,27 +114,42 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     Raises:
         StudyError: no study there, damaged, or of another schema version.
     """
-    path = folder / MANIFEST
-    try:
-        manifest = json.loads(path.read_text(encoding="utf-8"))
-    except (FileNotFoundError, NotADirectoryError) as error:
-        raise StudyError(
-            f"There is no study in {folder}: expected a file {MANIFEST} there; train one first."
-        ) from error
-    except (ValueError, OSError) as error:
-        raise StudyError(
-            f"The study's {path} cannot be read ({error}); restore it or train the study again."
-        ) from error
+    if not os.path.lexists(folder / MANIFEST):
+        raise StudyError(f"There is no study in {folder}: expected a file {MANIFEST} there; train one first.")
+    manifest = read_json(folder, folder / MANIFEST)
     found = manifest.get("schema") if isinstance(manifest, dict) else None
     if found != SCHEMA:
-        raise StudyError(f"Expected a study of schema version {SCHEMA} in {folder}, got {found}; train it again.")
-    for field, kind in _FIELDS.items():
-        if not isinstance(manifest.get(field), kind):
-            raise StudyError(
-                f"The study's {path} is damaged: its {field} is missing or no {kind.__name__}; train again."
-            )
+        raise StudyError(
+            f"Expected a study of schema version {SCHEMA} in {study_name(folder)}, got {shown(found)}; train it again."
+        )
+    check_fields(folder, MANIFEST, manifest, NEEDED, OPTIONAL)
     version_name(manifest)
+    if CHECK in manifest and manifest[CHECK] != _check(manifest):
+        raise damaged(folder, f"its {MANIFEST} was changed after it was written")
     return dict(manifest)
+
+
+def part(folder: Path, manifest: Mapping[str, Any], name: str, *, checked: bool = True) -> Path:
+    """A file of a study's current version.
+
+    Args:
+        folder: of the study.
+        manifest: of it.
+        name: of the file, below the version's folder.
+        checked: hold it against the hash in the manifest, where there is one; needless where its content is.
+
+    Raises:
+        StudyError: it is missing, no plain file, or not the one that was written.
+    """
+    path = plain_file(folder, folder / version_name(manifest) / name, name)
+    stated = manifest.get(FILES, {}).get(name) if checked else None
+    if stated is not None:
+        check_hash(folder, path, name, stated)
+    return path
+
+
+def _check(manifest: Mapping[str, Any]) -> str:
+    return content_hash(canonical({field: value for field, value in manifest.items() if field not in (CHECK, "name")}))
 
 
 def write_version(
@@ -126,14 +175,27 @@ def write_version(
         try:
             fill(temporary)
             _make_readable(temporary)
+            files = file_hashes(temporary)
             # One writer at a time from here on: another's clean-up would take this version for an old one.
             with FileLock(folder / _LOCK):
                 check_current(folder, replaces)
-                _publish(folder, manifest, temporary)
+                _publish(folder, manifest, temporary, files)
         finally:
             shutil.rmtree(temporary, ignore_errors=True)
     except OSError as error:
-        raise StudyError(f"The study cannot be written to {folder}: {error}.") from error
+        raise _unwritten(folder, error) from error
+
+
+def _unwritten(folder: Path, error: OSError) -> StudyError:
+    name = study_name(folder)
+    if error.errno == errno.ENOENT:
+        return StudyError(f"The study {name} was not written: its folder was removed meanwhile. Start again.")
+    # Arrays that do not fit on a disk come without a number of the error.
+    reason = os.strerror(error.errno) if error.errno else "not all of it found room on the disk"
+    return StudyError(
+        f"The study {name} could not be written ({reason}); what was there before is unchanged. Start again once that "
+        "is mended."
+    )
 
 
 def check_current(folder: Path, version: str | None) -> None:
@@ -147,17 +209,54 @@ def check_current(folder: Path, version: str | None) -> None:
         StudyError: another version is the current one.
     """
     if version is not None and read_manifest(folder)["hash"] != version:
-        raise StudyError(f"The study in {folder} was changed in the meantime; open it again, and do this once more.")
+        raise StudyError(
+            f"The study {study_name(folder)} was changed in the meantime; open it again, and do this once more."
+        )
 
 
-def _publish(folder: Path, manifest: Mapping[str, Any], temporary: Path) -> None:
-    version = folder / version_name(manifest)
-    if not version.exists():
+def _publish(folder: Path, manifest: Mapping[str, Any], temporary: Path, files: Mapping[str, str]) -> None:
+    version = _place(folder, version_name({"hash": manifest["hash"]}), files)
+    written = {field: value for field, value in manifest.items() if field not in (FILES, CHECK, VERSION)}
+    written[FILES] = dict(files)
+    if version.name != version_name(written):
+        written[VERSION] = version.name
+    written = json.loads(json.dumps(written))  # as whoever reads it finds it
+    written[CHECK] = _check(written)
+    new = not version.exists()
+    if new:
         os.replace(temporary, version)
-    _replace_text(folder / MANIFEST, json.dumps(dict(manifest), indent=2, ensure_ascii=False) + "\n")
+    try:
+        _replace_text(folder / MANIFEST, json.dumps(written, indent=2, ensure_ascii=False) + "\n")
+    except OSError:
+        if new:
+            os.replace(version, temporary)
+        raise
     for other in folder.iterdir():
         if _VERSION.fullmatch(other.name) and other != version:
-            shutil.rmtree(other, ignore_errors=True)
+            _remove(other)
+
+
+def _place(folder: Path, name: str, files: Mapping[str, str]) -> Path:
+    """Where a version lies: the folder that holds these very files already, else one that is free."""
+    for number in count(1):
+        place = folder / (name if number == 1 else f"{name}-{number}")
+        if not os.path.lexists(place) or _holds(place, files):
+            return place
+    raise AssertionError("count never ends")
+
+
+def _holds(version: Path, files: Mapping[str, str]) -> bool:
+    try:
+        return not version.is_symlink() and version.is_dir() and file_hashes(version) == files
+    except OSError:  # damaged in a way that keeps it from being read, so it is not to be kept
+        return False
+
+
+def _remove(version: Path) -> None:
+    if version.is_symlink() or not version.is_dir():
+        version.unlink(missing_ok=True)
+    else:
+        shutil.rmtree(version, ignore_errors=True)
 
 
 def check_free(folder: Path) -> None:
@@ -171,7 +270,7 @@ def check_free(folder: Path) -> None:
             raise StudyError(f"{folder} is a file; name a new folder for the study.")
         taken = folder.exists() and not (folder / MANIFEST).exists() and any(_foreign(folder))
     except OSError as error:
-        raise StudyError(f"A study cannot lie in {folder}: {error}.") from error
+        raise StudyError(f"A study cannot lie in {folder}: {error.strerror}.") from error
     if taken:
         raise StudyError(f"{folder} holds other files and no study; name a new folder, so that nothing is overwritten.")
 
@@ -180,18 +279,21 @@ def version_name(manifest: Mapping[str, Any]) -> str:
     """Folder of the version that a manifest makes current.
 
     Raises:
-        StudyError: the manifest's hash is none; it never becomes another path.
+        StudyError: the manifest's hash is none, or its folder not named by it; neither becomes another path.
     """
     found = str(manifest.get("hash"))
     if not _HASH.fullmatch(found):
-        raise StudyError(f"The study's manifest is damaged: expected a SHA-256 as its hash, got {found[:80]!r}.")
-    return found[:16]
+        raise StudyError(f"The study's manifest is damaged: expected a SHA-256 as its hash, got {shown(found)}.")
+    name = str(manifest.get(VERSION, found[:16]))
+    if not _VERSION.fullmatch(name) or name[:16] != found[:16]:
+        raise StudyError(f"The study's manifest is damaged: expected a folder named by its hash, got {shown(name)}.")
+    return name
 
 
 def link_or_copy(source: Path, target: Path) -> None:
     """Take a file over from the version before, without a second copy where the file system can."""
     try:
-        os.link(source, target)
+        os.link(source.resolve(), target)
     except OSError:
         shutil.copyfile(source, target)
 
@@ -212,7 +314,8 @@ def _make_readable(folder: Path) -> None:
     """Give others the right to read, which the temporary folder and some writers withhold."""
     folder.chmod(0o755)
     for path in folder.rglob("*"):
-        path.chmod(0o755 if path.is_dir() else 0o644)
+        if not path.is_symlink():
+            path.chmod(0o755 if path.is_dir() else 0o644)
 
 
 def _foreign(folder: Path) -> list[Path]:
@@ -226,9 +329,13 @@ def _foreign(folder: Path) -> list[Path]:
 
 def _replace_text(path: Path, content: str) -> None:
     handle, name = tempfile.mkstemp(prefix=f"{_TEMPORARY}{os.getpid()}-", dir=path.parent)
-    with os.fdopen(handle, "w", encoding="utf-8") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    os.chmod(name, 0o644)
-    os.replace(name, path)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        os.chmod(name, 0o644)
+        os.replace(name, path)
+    except OSError:
+        os.unlink(name)
+        raise

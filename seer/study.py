@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
@@ -13,14 +14,15 @@ from torch import nn
 from seer.corpus import Corpus, reload_corpus
 from seer.corpus.record import TRAIN
 from seer.errors import DataError, StudyError
+from seer.intact import damaged, mixed
 from seer.machine import StateMachine
 from seer.models.recorded import OwnModule, Recorded
-from seer.parts import CORPUS, MALFORMED, SPANS, STATES, TRACES, reason, states_hash
+from seer.parts import CORPUS, MALFORMED, SPANS, STATES, TRACES, read_traces, reading, states_hash
 from seer.patterns.words import state_words
 from seer.profile import StepReader, StoredReader
 from seer.rates import Accuracy
 from seer.reading import TextReader
-from seer.storage import read_manifest, version_name
+from seer.storage import part, read_manifest, version_name
 from seer.traces import FloatArray, IntArray, SentenceTrace, Traces
 
 _DATA = Path(__file__).resolve().parent.parent / "data"
@@ -76,17 +78,27 @@ class Study(TextReader):
         Raises:
             StudyError: they are not what the study was made of.
         """
-        path = self.version / CORPUS
-        try:
-            corpus = Corpus.load(path) if path.exists() else reload_corpus(self.manifest["corpus"]["source"])
-        except MALFORMED as error:
-            raise StudyError(f"The study in {self.folder} is damaged ({reason(error)}); train it again.") from error
-        if corpus.fingerprint != self.manifest["hashes"].get("corpus"):
+        if os.path.lexists(self.version / CORPUS):
+            with reading(self.folder, CORPUS):
+                corpus = Corpus.load(part(self.folder, self.manifest, CORPUS))
+                found = corpus.fingerprint
+        else:
+            corpus = self._loaded_again()
+            found = corpus.fingerprint
+        if found != self.manifest["hashes"].get("corpus"):
             raise StudyError(
                 f"The sentences of {corpus.name} are not those that the study {self.name} was made of; "
                 "install the package versions of requirements.txt, or train the study again."
             )
         return corpus
+
+    def _loaded_again(self) -> Corpus:
+        try:
+            return reload_corpus(self.manifest["corpus"]["source"])
+        except MALFORMED as error:
+            raise damaged(
+                self.folder, f"it has no {CORPUS}, and its manifest does not say where its sentences are from"
+            ) from error
 
     @cached_property
     def hidden(self) -> FloatArray | None:
@@ -97,12 +109,11 @@ class Study(TextReader):
         """
         if not isinstance(self.architecture, Recorded):
             return None
-        found: FloatArray = self._stored(STATES, self.architecture.hidden)
+        found: FloatArray = self._stored(
+            part(self.folder, self.manifest, STATES, checked=False), self.architecture.hidden
+        )
         if states_hash(found, self.traces.probability) != self.manifest["hashes"].get("states"):
-            raise StudyError(
-                f"The study in {self.folder} mixes files: {STATES} does not match what its manifest says; import it "
-                "again."
-            )
+            raise mixed(self.folder, f"{STATES} does not match what its manifest says")
         return found
 
     @property
@@ -112,30 +123,30 @@ class Study(TextReader):
             return self.reader(self.corpus.texts())
         return StoredReader(self.traces.offsets, self.traces.token, self.hidden, self.traces.probability)
 
-    def _stored(self, file: str, width: int) -> Any:
+    def _stored(self, file: Path, width: int) -> Any:
         """An array (N, width) of the version folder, mapped into memory."""
-        try:
-            found = np.load(self.version / file, mmap_mode="r", allow_pickle=False)
-        except (OSError, ValueError, EOFError) as error:
-            raise StudyError(f"The study in {self.folder} is damaged ({file}: {error}); import it again.") from error
-        if found.shape != (self.traces.steps, width):
-            raise StudyError(
-                f"The study in {self.folder} mixes files: {file} has the shape {found.shape}, its traces need "
-                f"{(self.traces.steps, width)}; import it again."
-            )
+        with reading(self.folder, file.name):
+            found = np.load(file, mmap_mode="r", allow_pickle=False)
+            if found.shape != (self.traces.steps, width):
+                needed = (self.traces.steps, width)
+                raise mixed(self.folder, f"{file.name} has the shape {found.shape}, its traces need {needed}")
         return found
 
     @cached_property
     def traces(self) -> Traces:
-        """The traces of all sentences in the order of the corpus: stored in the study, or made now."""
-        if not (self.version / TRACES).is_dir():
+        """The traces of all sentences in the order of the corpus: stored in the study, or made now.
+
+        Raises:
+            StudyError: those that are stored are damaged, or not those that were written.
+        """
+        if not os.path.lexists(self.version / TRACES):
             return self.read(self.corpus.texts())
-        traces = Traces.load(self.version / TRACES)
-        if traces.sentences != len(self.corpus) or traces.classes != len(self.classes):
-            raise StudyError(
-                f"The study in {self.folder} mixes files: traces of {traces.sentences} sentences and {traces.classes} "
-                f"classes for {len(self.corpus)} sentences and {len(self.classes)} classes; analyse it again."
-            )
+        traces = read_traces(self.folder, self.manifest)
+        if traces.sentences != len(self.corpus):
+            raise mixed(self.folder, f"it has traces of {traces.sentences:,} sentences for {len(self.corpus):,}")
+        fault = traces.fault(self.states, len(self.classes), self.tokenizer.size)
+        if fault is not None:
+            raise damaged(self.folder, fault)
         return traces
 
     def rows(self, split: str | None = None) -> IntArray:
@@ -237,7 +248,9 @@ class Study(TextReader):
 
     @cached_property
     def _stored_spans(self) -> IntArray | None:
-        return self._stored(SPANS, 2) if (self.version / SPANS).exists() else None
+        if not os.path.lexists(self.version / SPANS):
+            return None
+        return self._stored(part(self.folder, self.manifest, SPANS), 2)  # type: ignore[no-any-return]
 
     def _spans(self, row: int) -> IntArray | None:
         """Where a row's words stand in its text, where that is stored."""

@@ -25,6 +25,12 @@ START = 0
 NO_CLASS = -1
 """The prediction of a sentence without a token, and the label of a sentence without one."""
 
+_KINDS = {"offsets": "i", "token": "i", "state": "i", "predicted": "i", "probability": "f"}
+"""Kind of numpy's type of each array: whole numbers, or floats."""
+
+_ROUNDED = 1e-3
+"""How far a probability may lie above 1 by rounding."""
+
 
 @dataclass(frozen=True)
 class Traces:
@@ -142,8 +148,8 @@ class Traces:
         return cls(np.concatenate([[0], np.cumsum(lengths)]), *steps)
 
     def save(self, folder: Path) -> None:
-        """Write one ``.npy`` file a field into ``folder``, made when absent."""
-        folder.mkdir(parents=True, exist_ok=True)
+        """Write one ``.npy`` file a field into ``folder``, made when absent inside one that is there."""
+        folder.mkdir(exist_ok=True)
         for field in fields(self):
             np.save(folder / f"{field.name}.npy", getattr(self, field.name), allow_pickle=False)
 
@@ -154,12 +160,27 @@ class Traces:
         Raises:
             DataError: a file is missing or damaged.
         """
-        names = [field.name for field in fields(cls)]
-        try:
-            arrays = {name: np.load(folder / f"{name}.npy", mmap_mode="r", allow_pickle=False) for name in names}
-        except (OSError, ValueError, EOFError) as error:
-            raise DataError(f"The traces in {folder} are damaged ({error}); analyse the study again.") from error
+        arrays = {}
+        for name, kind in _KINDS.items():
+            try:
+                arrays[name] = np.load(folder / f"{name}.npy", mmap_mode="r", allow_pickle=False)
+            except (OSError, ValueError, EOFError) as error:
+                raise DataError(f"The file {name}.npy of the traces is damaged; analyse the study again.") from error
+            if arrays[name].dtype.kind != kind:
+                raise DataError(f"The file {name}.npy of the traces is damaged: it holds {arrays[name].dtype}.")
         return cls(**arrays)
+
+    def fault(self, states: int, classes: int, words: int) -> str | None:
+        """What is out of range for a study of so many states, classes and words, ``None`` where nothing is."""
+        if self.classes != classes:
+            return f"its traces are of {self.classes:,} classes, and it has {classes:,}"
+        ranges = {"token": (0, words - 1), "state": (START + 1, states), "predicted": (0, classes - 1)}
+        for name, (least, most) in (ranges | {"probability": (0, 1)}).items():
+            values = getattr(self, name)
+            # One number that is none makes both ends so, and a comparison with it fails.
+            if values.size and not (least <= values.min() and values.max() <= most + _ROUNDED):
+                return f"in its traces, a value of {name} is not from {least} to {most:,}"
+        return None
 
 
 @dataclass(frozen=True)

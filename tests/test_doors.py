@@ -143,6 +143,7 @@ def test_names_in_a_manifest_lead_nowhere(small_study: Study, tmp_path: Path, od
     shutil.copytree(small_study.folder, folder)
     path = folder / "manifest.json"
     manifest = json.loads(path.read_text(encoding="utf-8"))
+    del manifest["check"]  # as in a study of earlier days: a later one refuses such a change at once
     before = sorted(tmp_path.rglob("*"))
     path.write_text(json.dumps(manifest | {"name": odd, "corpus": manifest["corpus"] | {"name": odd}}))
     read_all(folder)

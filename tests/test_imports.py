@@ -9,7 +9,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 LAYERS = [
     {"errors", "progress", "processes"},
-    {"traces"},
+    {"traces", "intact"},
     {"text", "storage", "rates", "confusions", "cells", "hosting"},
     {"corpus", "models", "clustering"},
     {"profile", "abstraction", "machine", "patterns", "relevance", "pairs"},

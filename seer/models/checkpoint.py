@@ -21,7 +21,7 @@ from seer.models.recorded import Recorded
 def save_weights(model: BuiltModel, path: Path) -> None:
     """Write the weights; the same weights give the same bytes."""
     tensors = {name: tensor.detach().contiguous() for name, tensor in sorted(model.state_dict().items())}
-    safetensors.torch.save_file(tensors, path)
+    path.write_bytes(safetensors.torch.save(tensors))  # through Python, whose errors of a full disk are an OSError
 
 
 def read_architecture(description: Mapping[str, Any]) -> AnyArchitecture:

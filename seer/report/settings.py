@@ -42,13 +42,13 @@ def settings_section(subject: Subject) -> str:
         "Network": study.architecture.describe(),
         "Architecture": study.architecture.as_dict(),
         "Training": study.checkpoint.get("training", {}),
-        "States": manifest["analysis"],
+        "States": manifest.get("analysis", {}),
         "Purity of states": percent(quality.purity, 1).replace("&lt;", "<"),
         "Fidelity at the last word": percent(quality.fidelity_final, 1).replace("&lt;", "<"),
         "Quality measured on": manifest.get("quality_split", "–"),
         "Seed": manifest["seed"],
-        "Made": manifest["made"],
-        "Libraries": manifest["libraries"],
+        "Made": manifest.get("made", "–"),
+        "Libraries": manifest.get("libraries", {}),
     }
     rows = "".join(f"<div><dt>{text(name)}</dt><dd>{_said(value)}</dd></div>" for name, value in data.items())
     hashes = {"study": study.hash, **manifest["hashes"]}

@@ -6,12 +6,19 @@ import streamlit as st
 
 from seer.study import Study
 from seer.ui import state
+from seer.ui.selection import shortened
+
+MOST, LONG = 20, 2_000
+"""Notes that are drawn, and characters of a note or a value."""
 
 
 def facts_panel(study: Study) -> None:
     """Notes of loading and analysing, then settings and hashes as a table."""
-    for notice in (*study.manifest.get("notices", ()), *study.abstraction.notices_):
-        st.markdown(f"- {state.literal(notice)}")
+    notices = (*study.manifest.get("notices", ()), *study.abstraction.notices_)
+    for notice in notices[:MOST]:
+        st.markdown(f"- {state.literal(shortened(notice, LONG))}")
+    if len(notices) > MOST:
+        st.caption(f"{len(notices) - MOST:,} more such notes stand in the study's manifest.json.")
     training, architecture = study.checkpoint.get("training", {}), study.architecture.as_dict()
     parts = {
         "model": architecture,
@@ -22,7 +29,7 @@ def facts_panel(study: Study) -> None:
     }
     st.dataframe(
         [
-            {"part": part, "what": what.replace("_", " "), "value": str(value)}
+            {"part": part, "what": what.replace("_", " "), "value": shortened(str(value), LONG)}
             for part, values in parts.items()
             for what, value in values.items()
         ],

@@ -8,8 +8,9 @@ import streamlit as st
 
 from seer.charts.layout import Positions, place_states
 from seer.errors import SeerError, StudyError
+from seer.jobs.shown import shown_text
 from seer.listing import DEMO_NAME, study_folders
-from seer.storage import read_manifest
+from seer.storage import read_manifest, version_name
 from seer.study import Study
 from seer.traces import SentenceTrace
 
@@ -25,14 +26,18 @@ def open_study(name: str) -> Study:
     folders = study_folders()
     if name not in folders:
         raise StudyError(f"There is no study {name!r} here; there are {', '.join(folders)}.")
-    return _open(str(folders[name]), str(read_manifest(folders[name])["hash"]))
+    return _open(str(folders[name]), version_name(read_manifest(folders[name])))
 
 
 @st.cache_resource(max_entries=6, show_spinner="Opening the study…")
 def _open(folder: str, version: str) -> Study:
-    """One object a version, shared by all sessions and never changed; the hash in the key tells versions apart."""
+    """One object a version, shared by all sessions and never changed; the version's folder in the key tells them apart.
+
+    Raises:
+        StudyError: it is damaged, or was replaced meanwhile.
+    """
     study = Study.open(folder)
-    if study.hash != version:
+    if study.version.name != version:
         raise StudyError("The study was replaced while it was opened; choose it once more.")
     study.machine(None)  # reads the sentences and traces once, under the spinner
     return study
@@ -61,7 +66,7 @@ def nearest_study(name: str) -> tuple[Study, str | None]:
     except SeerError as error:
         if name == DEMO_NAME:
             raise
-        reason = str(error)
+        reason = shown_text(str(error))
     except Exception:  # one damaged study must not take the others away
         log.exception("The study %r cannot be opened", name)
         if name == DEMO_NAME:
