@@ -3,6 +3,7 @@
 import streamlit as st
 
 from seer.ui.frame import current_view, guarded, sidebar
+from seer.ui.notes.person import admit
 from seer.ui.server import begin
 from seer.ui.studies.watch import watch
 
@@ -31,6 +32,7 @@ SECTIONS = {
 page = st.navigation(SECTIONS, position="hidden")
 with guarded():
     begin()
+    admit()
     view = current_view()
     sidebar(SECTIONS, view)
     watch(view.selection.study, view.study)

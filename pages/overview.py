@@ -141,11 +141,12 @@ with right:
     if places and all(place.q > FALSE_SHARE for place in places):
         st.caption("No place has surely more errors than the whole; these come closest, and each may be chance.")
     for place in places:
+        words = f"*{state.literal(told)}*" if (told := place_words(view, place)) else "no word often enough to tell"
         doubt = " · may be chance" if place.q > FALSE_SHARE else ""
         with st.container(border=True, horizontal=True, vertical_alignment="center"):
             st.markdown(
                 f"**{place_name(place)}** · ✕ {percent(place.rate)} of {place.labelled:,} wrong · "
-                f"{place.lift:.1f}× the whole  \n*{state.literal(place_words(view, place))}*{doubt}",
+                f"{place.lift:.1f}× the whole  \n{words}{doubt}",
                 width="stretch",
             )
             st.page_link(

@@ -121,7 +121,8 @@ def table(rows: Sequence[dict[str, Any]], title: str | None = None, *, room: str
         title: above it.
         room: the column that has the room; the others fold what is long.
     """
-    drawn = Table(title=title, title_justify="left")
+    named = any(column.strip() for row in rows[:1] for column in row)
+    drawn = Table(title=title, title_justify="left", show_header=named)
     for place, column in enumerate(rows[0] if rows else ()):
         numeric = all(isinstance(row[column], int | float | None) for row in rows)
         short = place == 0 and max(len(cell(row[column])) for row in rows) <= _NAME

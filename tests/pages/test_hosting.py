@@ -52,9 +52,30 @@ def test_a_login_is_offered_where_the_server_has_one_and_guests_go_on(notes, dem
     monkeypatch.setattr(st, "user", User(is_logged_in=False))
     ids, test = errors(demo), opened()
     assert test.button(key="notes-login").label == "Log in"
-    test.text_input(key="notes-author").set_value("Ada").run()
+    assert "notes-author" not in fields(test)  # nobody signs for a colleague by typing a name
     test.button(key=f"note-cause-2-{ids[0]}").click().run()
-    assert notes.current()[ids[0]].author == "Ada"
+    author = notes.current()[ids[0]].author
+    assert author.startswith("guest ")
+    assert f"You write as {author}." in said(test)
+
+
+def test_a_server_that_wants_a_login_shows_nothing_without(root, monkeypatch):
+    monkeypatch.setenv("SEER_REQUIRE_LOGIN", "1")
+    for page in ("overview", "studies", "triage"):
+        monkeypatch.setattr(st, "user", User(is_logged_in=False))
+        test = AppTest.from_file(str(root / "app.py"), default_timeout=60).run()
+        if page != "overview":
+            test.switch_page(f"pages/{page}.py").run()
+        assert [title.value for title in test.title] == ["Log in"]
+        assert [button.key for button in test.button] == ["notes-login"]
+        assert not [*test.get("file_uploader"), *test.selectbox, *test.dataframe, *test.metric]
+    monkeypatch.setattr(st, "user", User(is_logged_in=True))
+    admitted = AppTest.from_file(str(root / "app.py"), default_timeout=60).run()
+    assert admitted.title[0].value == "Overview"
+    monkeypatch.setattr(st, "user", User())
+    refused = AppTest.from_file(str(root / "app.py"), default_timeout=60).run()
+    assert "the server has no login to offer" in refused.error[0].value
+    assert not refused.metric
 
 
 def test_without_a_login_nothing_speaks_of_one():
