@@ -1,5 +1,6 @@
 """Uploads are kept by content; their names are only shown."""
 
+import errno
 import gzip
 from pathlib import Path
 
@@ -65,3 +66,13 @@ def test_what_is_refused(monkeypatch: pytest.MonkeyPatch, studies: Path) -> None
     with pytest.raises(SettingError, match="only shows studies"):
         store_upload("x.csv", b"x")
     assert not studies.exists()
+
+
+def test_a_file_that_does_not_fit_leaves_nothing_behind(monkeypatch: pytest.MonkeyPatch, studies: Path) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("seer.uploads.os.replace", full)
+    with pytest.raises(DataError, match=r"cannot be kept here \(No space left on device\); make room"):
+        store_upload("a.csv", b"text,label\n")
+    assert [path for path in studies.rglob("*") if path.is_file()] == []

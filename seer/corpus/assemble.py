@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from seer.corpus.asked import choose_one
+from seer.corpus.bridge import is_text
 from seer.corpus.columns import Columns
 from seer.corpus.labels import code_labels, why_unlabelled
 from seer.corpus.reading import Reading, Rejected, rejected
@@ -88,12 +89,12 @@ def assemble(
         for name in columns.names:
             role = "label" if name == columns.label else "text"
             choose_one(part.table.column_names, name, (), role, f"{where}, {part.split}")
-    texts, notices = _texts([columns.texts(part.table) for part in parts], where)
+    texts = _texts([columns.texts(part.table) for part in parts], where)
     if columns.second is None:
-        notices += _empty_texts(texts)
+        notices = _empty_texts(texts)
     else:
-        seconds, said = _texts([part.table[columns.second] for part in parts], where)
-        notices += said + _empty_sides(texts, seconds)
+        seconds = _texts([part.table[columns.second] for part in parts], where)
+        notices = _empty_sides(texts, seconds)
         texts = join_pairs(texts, seconds)
     labels, classes, said = _labels(parts, columns.label, where, needed)
     ids, id_notices = _ids(parts)
@@ -134,25 +135,15 @@ def _unlabelled(parts: Sequence[Part], label: str, labels: IntArray, texts: pa.C
     return found
 
 
-def _texts(columns: Sequence[pa.ChunkedArray], where: str) -> tuple[pa.ChunkedArray, list[str]]:
+def _texts(columns: Sequence[pa.ChunkedArray], where: str) -> pa.ChunkedArray:
     """The text columns joined, as strings without nulls."""
-    chunks, broken = [], 0
+    chunks = []
     for column in columns:
         kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
-        if not (pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind)):
+        if not is_text(kind):
             raise DataError(f"{where}: the text column holds values of type {kind}, not texts. Name another column.")
-        strings = column.cast(pa.string()).fill_null("")
-        try:
-            strings.validate(full=True)
-        except pa.ArrowInvalid:
-            decoded = [value.decode("utf-8", "replace") for value in strings.cast(pa.binary()).to_pylist()]
-            broken += sum("\ufffd" in value for value in decoded)
-            strings = pa.chunked_array([pa.array(decoded, pa.string())])
-        chunks += strings.chunks
-    notices = []
-    if broken:
-        notices.append(f"{broken:,} texts hold bytes that are no character; each such place shows as U+FFFD.")
-    return pa.chunked_array(chunks, type=pa.string()), notices
+        chunks += column.cast(pa.string()).fill_null("").chunks
+    return pa.chunked_array(chunks, type=pa.string())
 
 
 def _empty_texts(texts: pa.ChunkedArray) -> list[str]:

@@ -13,6 +13,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from seer.corpus.bounds import DAMAGED, unreadable
 from seer.errors import DataError
 
 _settings = Lock()
@@ -22,6 +23,29 @@ def arrow_table(dataset: Any) -> pa.Table:
     """The rows of a ``datasets.Dataset`` as an Arrow table; a selection or shuffle on it is honoured."""
     table: pa.Table = dataset.with_format("arrow")[:]
     return table.replace_schema_metadata(None)
+
+
+def repaired(table: pa.Table, name: str) -> tuple[pa.Table, list[str]]:
+    """A table whose texts are texts, and a sentence where some were not: nothing checks what a Parquet file holds."""
+    broken = 0
+    for place, column in enumerate(table.columns):
+        if not is_text(column.type):
+            continue
+        try:
+            column.validate(full=True)
+        except pa.ArrowInvalid:
+            cells = column.cast(pa.binary()).to_pylist()
+            texts = [None if cell is None else cell.decode("utf-8", "replace") for cell in cells]
+            broken += sum(text is not None and text.encode() != cell for text, cell in zip(texts, cells, strict=True))
+            table = table.set_column(place, table.column_names[place], pa.chunked_array([pa.array(texts, pa.string())]))
+    hold = "cell holds" if broken == 1 else "cells hold"
+    said = f"In {name} {broken:,} {hold} bytes that are no character; each such place shows as U+FFFD."
+    return table, [said] if broken else []
+
+
+def is_text(kind: pa.DataType) -> bool:
+    """Whether a column of this type holds texts."""
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind))
 
 
 def class_names(dataset: Any) -> dict[str, tuple[str, ...]]:
@@ -58,8 +82,8 @@ def quiet_reader(path: Path) -> Iterator[tuple[Any, Path, dict[str, Any]]]:
         datasets.utils.logging.set_verbosity(datasets.utils.logging.CRITICAL)
         try:
             yield datasets, Path(folder, f"data{path.suffix.lower()}"), {"cache_dir": folder, "keep_in_memory": True}
-        except (OSError, ValueError, datasets.exceptions.DatasetsError) as error:
-            raise DataError(f"{path.name} cannot be read as a {path.suffix[1:]} file: {first_line(error)}") from error
+        except (*DAMAGED, datasets.exceptions.DatasetsError) as error:
+            raise unreadable(path.name, path.name.lower().removesuffix(".gz").rpartition(".")[2], error) from error
         finally:
             datasets.utils.logging.set_verbosity(level)
             if not bars:

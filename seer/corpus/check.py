@@ -95,14 +95,15 @@ class DataCheck:
         return out.getvalue().decode()
 
 
-def check_data(name: str | Path, **options: Any) -> DataCheck:
+def check_data(name: str | Path, *, most_rows: int | None = None, **options: Any) -> DataCheck:
     """Load a data set and say what was understood, also when it cannot be loaded as asked.
 
     Args:
         name: as for ``load_corpus``.
+        most_rows: that this server takes; a file that tells beforehand that it has more is not read.
         options: those of ``load_corpus``.
     """
-    reading = Reading()
+    reading = Reading(most_rows=most_rows)
     corpus, fault = None, None
     try:
         corpus = load_request(Request(str(name), **options), reading)

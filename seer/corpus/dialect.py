@@ -11,6 +11,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from seer.corpus.asked import Written
+from seer.corpus.bounds import MOST_CELL, MOST_COLUMNS, refuse_columns
 from seer.corpus.guess import SAMPLE, has_header
 from seer.corpus.reading import HEAD
 from seer.errors import DataError
@@ -21,7 +22,8 @@ _SNIFFED = 200
 _SEPARATOR = re.compile("sep=(.)", re.IGNORECASE)
 
 # For the whole process, and for good: two sessions may read at the same time, and one must not shorten the other's.
-csv.field_size_limit(2**31 - 1)
+# A quote that is never closed must not make the rest of a large file one field.
+csv.field_size_limit(MOST_CELL)
 
 
 class Record(NamedTuple):
@@ -124,6 +126,7 @@ def sniff(
     first = next(split_records(lines, chosen, quoted=quoted))
     if first.broken:
         raise DataError(f"{name}, line {first.begin}: a quote in the first record is not closed; mend that line.")
+    refuse_columns(len(first.cells), name)
     if len(first.cells) == 1:  # nothing to cut: each line is one field, whatever it holds
         chosen, notices = None, []
         quoted = quoted and all(
@@ -141,7 +144,7 @@ def _spread(records: Iterator[Record], step: int) -> Iterator[list[str]]:
     """The cells of the first records and of one in ``step`` after them: a file may be sorted by its labels."""
     for place, record in enumerate(records):
         if (place <= HEAD or place % step == 0) and not record.broken:
-            yield record.cells
+            yield record.cells[:MOST_COLUMNS]
 
 
 class _Shape(NamedTuple):
@@ -159,11 +162,21 @@ def _quoting(lines: Sequence[str], delimiter: str, name: str) -> tuple[bool, lis
         return False, []
     as_quotes, as_letters = (_shape(split_records(lines, delimiter, quoted=quoted)) for quoted in (True, False))
     troubled = as_quotes.broken or as_letters.records > as_quotes.records
-    mostly = 2 * as_letters.in_quotes > as_letters.records
+    # Whoever quotes the names of the columns quotes fields; else most records have to.
+    mostly = 2 * as_letters.in_quotes > as_letters.records or _all_quoted(lines, delimiter)
     misfits = as_quotes.misfits + as_quotes.broken
     if troubled and not mostly and as_letters.misfits < max(misfits, 1):
         return False, [f"Quotes in {name} do not come in pairs around fields; they were read as ordinary characters."]
     return True, []
+
+
+def _all_quoted(lines: Sequence[str], delimiter: str) -> bool:
+    first = next(split_records(lines, delimiter, quoted=False)).cells
+    return len(first) > 1 and all(map(_in_quotes, first))
+
+
+def _in_quotes(cell: str) -> bool:
+    return len(cell) > 1 and cell[0] == cell[-1] == '"'
 
 
 def _shape(records: Iterator[Record]) -> _Shape:
@@ -175,7 +188,7 @@ def _shape(records: Iterator[Record]) -> _Shape:
             continue
         width = width or len(cells)
         widths[len(cells)] += 1
-        in_quotes += any(len(cell) > 1 and cell[0] == cell[-1] == '"' for cell in cells)
+        in_quotes += any(map(_in_quotes, cells))
     return _Shape(widths.total() + broken, widths.total() - widths[width], broken, in_quotes)
 
 

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import codecs
 import io
+from collections.abc import Iterable
+from itertools import islice
 
 import numpy as np
 
+from seer.corpus.bounds import MOST_ROWS
 from seer.errors import DataError, SettingError
 
 MARKS = (
@@ -68,9 +71,25 @@ def refuse_binary(data: bytes, name: str) -> None:
             raise DataError(f"Expected text in {name}, found {found}.")
 
 
-def lines_of(data: bytes, codec: str, errors: str = "strict") -> list[str]:
-    """Line by line, so that one wide character does not make the whole text four times as large."""
-    return list(io.TextIOWrapper(io.BytesIO(data), codec, errors, newline=""))
+def lines_of(data: bytes, codec: str, name: str, errors: str = "strict") -> list[str]:
+    """Line by line, so that one wide character does not make the whole text four times as large.
+
+    Raises:
+        DataError: there are too many.
+    """
+    return lines_in(io.TextIOWrapper(io.BytesIO(data), codec, errors, newline=""), name)
+
+
+def lines_in(stream: Iterable[str], name: str) -> list[str]:
+    """All lines of a file.
+
+    Raises:
+        DataError: there are too many.
+    """
+    lines = list(islice(stream, MOST_ROWS + 1))
+    if len(lines) > MOST_ROWS:
+        raise DataError(f"{name} has more than {MOST_ROWS:,} lines, the most that can be read; load a part of it.")
+    return lines
 
 
 def decoded_lines(data: bytes, codec: str, called: str, name: str) -> list[str]:
@@ -80,11 +99,11 @@ def decoded_lines(data: bytes, codec: str, called: str, name: str) -> list[str]:
         DataError: a byte does not belong to it; gives line and byte.
     """
     try:
-        return lines_of(data, codec)
+        return lines_of(data, codec, name)
     except UnicodeError:
         pass
     try:  # the reader of lines wants a mark where a codec as a whole does without it
-        return list(io.StringIO(data.decode(codec), newline=""))
+        return lines_in(io.StringIO(data.decode(codec), newline=""), name)
     except UnicodeDecodeError as error:
         if error.reason == "truncated data" or error.reason == "unexpected end of data":
             raise DataError(
@@ -121,6 +140,18 @@ def unmarked_utf16(data: bytes) -> str | None:
     if zeros == [False, True, False, True]:
         return "utf-16-le"
     return "utf-16-be" if zeros == [True, False, True, False] else None
+
+
+def like_utf16(data: bytes) -> str | None:
+    """The codec when all are printed characters in UTF-16 with line breaks; in its other byte order U+000A is none."""
+    for codec in _ZEROS:
+        try:
+            text = data.decode(codec)
+        except UnicodeDecodeError:
+            continue
+        if "\n" in text and "".join(text.split()).isprintable():
+            return codec
+    return None
 
 
 def like_windows(data: bytes) -> bool:

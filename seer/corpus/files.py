@@ -11,7 +11,8 @@ from pyarrow import parquet
 
 from seer.corpus.asked import Asked, Written
 from seer.corpus.assemble import Part
-from seer.corpus.bridge import arrow_table, check_names, class_names, quiet_reader
+from seer.corpus.bounds import check_parquet
+from seer.corpus.bridge import arrow_table, check_names, class_names, quiet_reader, repaired
 from seer.corpus.columns import Columns
 from seer.corpus.delimited import USUAL_DELIMITER, read_delimited
 from seer.corpus.json_file import read_json
@@ -110,9 +111,12 @@ def _read_parquet(split: str, path: Path, asked: Asked, reading: Reading) -> tup
             copy.write_bytes(read_bytes(path))
         else:
             copy.symlink_to(path.resolve())
+        check_parquet(copy, path.name, reading.most_rows)
         _refuse_odd_table(copy, path.name)
         dataset = datasets.Dataset.from_parquet(str(copy), **options)
-        table, names = arrow_table(dataset), class_names(dataset)
+        names = class_names(dataset)
+        table, said = repaired(arrow_table(dataset), path.name)
+    reading.notices += said
     reading.note(table_read(split, path.name, table))
     return Part(split, table, path.name, names), asked.choose(
         table.column_names, path.name, lambda: table_sample(table)

@@ -88,7 +88,7 @@ class Fit:
     def _ends_with_its_line(self, line: int) -> bool:
         """Whether a record with broken quotes is one line: they come in pairs, or the next line is a record."""
         lines = self.plain.lines
-        if lines[line - 1].count('"') % 2 == 0 or not any(rest.strip() for rest in lines[line:]):
+        if lines[line - 1].count('"') % 2 == 0 or not any(lines[at].strip() for at in range(line, len(lines))):
             return True
         following = self._lone_label(lines[line])
         return following is not None and (self.label_at < 0 or self._lone_labels[following] > 1)

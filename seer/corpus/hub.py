@@ -15,7 +15,7 @@ from typing import Any, cast
 
 from seer.corpus.asked import Asked
 from seer.corpus.assemble import Part
-from seer.corpus.bridge import arrow_table, class_names, first_line
+from seer.corpus.bridge import arrow_table, class_names, first_line, repaired
 from seer.corpus.columns import Columns
 from seer.corpus.reading import HEAD, Reading, table_read, table_sample
 from seer.errors import DataError
@@ -61,17 +61,19 @@ def read_hub(
         if revision:
             reading.notices.append(f"Whether that copy is the revision {revision} could not be checked.")
     for split, dataset in found.items():
-        head = arrow_table(dataset.select(range(min(HEAD, len(dataset)))))
+        head, _ = repaired(arrow_table(dataset.select(range(min(HEAD, len(dataset))))), name)
         count = len(dataset)
         reading.note(replace(table_read(str(split), name, head), records=count, read=count))
     first = next(iter(found.values()))
-    columns = asked.choose(first.column_names, name, lambda: table_sample(arrow_table(first)))
+    columns = asked.choose(first.column_names, name, lambda: table_sample(repaired(arrow_table(first), name)[0]))
     parts, commit = [], revision
     for split, dataset in found.items():
         commit = _commit(dataset) or commit
         kept = [column for column in dataset.column_names if column in columns.names or column.strip().lower() == "id"]
         narrow = dataset.select_columns(kept)
-        parts.append(Part(str(split), arrow_table(narrow), class_names=class_names(narrow)))
+        table, said = repaired(arrow_table(narrow), f"{name}, {split},")
+        reading.notices += said
+        parts.append(Part(str(split), table, class_names=class_names(narrow)))
     return parts, columns, commit
 
 

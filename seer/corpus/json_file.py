@@ -12,14 +12,17 @@ import numpy as np
 
 from seer.corpus.asked import Asked
 from seer.corpus.assemble import Part
+from seer.corpus.bounds import MOST_CELL, refuse_columns, refuse_rows
 from seer.corpus.bridge import copied_table
 from seer.corpus.columns import Columns
 from seer.corpus.guess import SAMPLE
 from seer.corpus.plain import Plain, half_character_notice, read_plain, whole_characters
-from seer.corpus.reading import HEAD, FileRead, Reading, Rejected, rejected
-from seer.errors import DataError
+from seer.corpus.reading import HEAD, MOST_SHOWN, FileRead, Reading, Rejected, rejected
+from seer.errors import DataError, shown
 
 _NAMED = 5
+_MOST_VALUES = 10_000_000
+"""Of a file, about: an empty list is two characters there, and sixty bytes in memory."""
 _TOO_LONG = "a number has too many digits to be read"
 _KINDS: dict[type, str] = {list: "a list", dict: "an object"}
 
@@ -51,12 +54,14 @@ def read_json(
     Raises:
         DataError: not JSON (gives the line), hardly a record with named fields, or a missing column.
     """
-    plain = read_plain(path, encoding)
+    plain = read_plain(path, encoding, long_lines=kind == ".json")
+    _refuse_many(plain)
     reading.guessed |= {"encoding"} if encoding is None else set()
     reading.notices += plain.notices
     entries, unit = _entries(plain, kind)
     objects = [entry.value for entry in entries if entry.fault is None]
     keys = tuple(dict.fromkeys(key for value in objects for key in value))
+    refuse_columns(len(keys), path.name)
     head = tuple(tuple(_raw(value.get(key)) for key in keys) for value in objects[:HEAD])
     found = FileRead(split, path.name, keys, head, unit=unit, encoding=plain.encoding, records=len(entries))
     reading.note(found)
@@ -134,11 +139,21 @@ def _entries(plain: Plain, kind: str) -> tuple[list[_Entry], str]:
                 inner = list(whole.values())
                 whole = inner[0] if len(inner) == 1 and isinstance(inner[0], list) else [whole]
             values = whole if isinstance(whole, list) else [whole]
+            refuse_rows(len(values), plain.name)
             if not values:
                 raise DataError(f"{plain.name} has no rows; at least one record is needed.")
             return [_checked(place, value) for place, value in enumerate(values, start=1)], "record"
     numbered = enumerate(plain.lines, start=1)
     return [_parsed(plain, place, line) for place, line in numbered if line.strip()], "line"
+
+
+def _refuse_many(plain: Plain) -> None:
+    """Stop at a file with so many values that they would fill the memory."""
+    values = sum(line.count(mark) for line in plain.lines for mark in ",[{")
+    if values > _MOST_VALUES:
+        raise DataError(
+            f"{plain.name} holds about {values:,} values, and at most {_MOST_VALUES:,} can be read; load a part of it."
+        )
 
 
 def _parsed(plain: Plain, place: int, line: str) -> _Entry:
@@ -160,9 +175,15 @@ def _loaded(text: str) -> Any:
 
 
 def _checked(place: int, value: Any) -> _Entry:
-    if isinstance(value, dict):  # a half character in a name can be written nowhere
-        return _Entry(place, {whole_characters(name)[0]: held for name, held in value.items()})
-    return _Entry(place, value, f"an object with named fields is needed, got {json.dumps(value)[:40]}")
+    if not isinstance(value, dict):
+        value = value[:MOST_SHOWN] if isinstance(value, str) else value
+        got = _raw(value) if isinstance(value, list) else json.dumps(value)
+        return _Entry(place, value, f"an object with named fields is needed, got {got[:40]}")
+    for name, held in value.items():
+        if max(len(name), len(held) if isinstance(held, str) else 0) > MOST_CELL:
+            return _Entry(place, None, f"the field {shown(name)} has more than {MOST_CELL:,} characters")
+    # a half character in a name can be written nowhere
+    return _Entry(place, {whole_characters(name)[0]: held for name, held in value.items()})
 
 
 def _misfit(value: dict[str, Any], columns: Columns) -> str | None:
@@ -182,8 +203,8 @@ def _merge_notice(labels: Sequence[Any], name: str) -> list[str]:
     """A sentence when a label is written both as a number and as a text."""
     written = {(_scalar(label), isinstance(label, str)) for label in labels}
     both = sorted(label for label, is_text in written if label and is_text and (label, False) in written)
-    shown = ", ".join(both[:_NAMED])
-    return [f"{name} holds the label {shown} both as a number and as a text; they were taken as one."] if both else []
+    named = ", ".join(both[:_NAMED])
+    return [f"{name} holds the label {named} both as a number and as a text; they were taken as one."] if both else []
 
 
 def _scalar(value: Any) -> str:
@@ -197,5 +218,9 @@ def _scalar(value: Any) -> str:
 
 def _raw(value: Any) -> str:
     """A JSON value as a cell of the preview."""
-    shown = json.dumps(value, ensure_ascii=False) if isinstance(value, (list, dict)) else _scalar(value)
-    return whole_characters(shown)[0]
+    if not isinstance(value, (list, dict)):
+        return whole_characters(_scalar(value))[0]
+    try:
+        return whole_characters(json.dumps(value, ensure_ascii=False))[0]
+    except RecursionError:  # written from deeper in the program than it was read
+        return f"{_KINDS[type(value)]}, nested too deeply to be shown"

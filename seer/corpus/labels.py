@@ -12,6 +12,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from seer.corpus.bridge import is_text
 from seer.corpus.record import UNLABELLED
 from seer.errors import DataError, SettingError, shown
 
@@ -78,7 +79,7 @@ def code_labels(
     """
     named = [_names(column, own, where) for column, own in zip(columns, declared, strict=True)]
     notices = []
-    texts = {_is_text(column.type) for column, own in zip(columns, declared, strict=True) if own is None}
+    texts = {is_text(column.type) for column, own in zip(columns, declared, strict=True) if own is None}
     if len(texts) > 1:
         notices.append("Some files hold the label as a number, others as a text; 1 and “1” were taken as one class.")
     joined = pa.chunked_array([chunk for column in named for chunk in column.chunks], type=pa.string())
@@ -174,15 +175,11 @@ def _names(column: pa.ChunkedArray, own: tuple[str, ...] | None, where: str) -> 
         column = pc.if_else(pc.is_nan(column), None, column)
         whole = pc.all(pc.equal(column, pc.round(column))).as_py()
         return column.cast(pa.int64() if whole is not False else kind).cast(pa.string())
-    if pa.types.is_null(kind) or pa.types.is_integer(kind) or pa.types.is_boolean(kind) or _is_text(kind):
+    if pa.types.is_null(kind) or pa.types.is_integer(kind) or pa.types.is_boolean(kind) or is_text(kind):
         return column.cast(pa.string())
     raise DataError(
         f"{where}: the label column holds values of type {kind}, but one class a row is needed. Name another column."
     )
-
-
-def _is_text(kind: pa.DataType) -> bool:
-    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind))
 
 
 def _unlabelled_notice(codes: npt.NDArray[np.int32], minus_one: bool) -> list[str]:

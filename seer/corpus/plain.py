@@ -9,11 +9,14 @@ import zlib
 from dataclasses import dataclass
 from pathlib import Path
 
+from seer.corpus.bounds import grown, most_unpacked, refuse_long_line
 from seer.corpus.encodings import (
     MARKS,
     codec_named,
     decoded_lines,
+    like_utf16,
     like_windows,
+    lines_in,
     lines_of,
     refuse_binary,
     undecodable,
@@ -23,9 +26,6 @@ from seer.errors import DataError
 
 GZIP = ".gz"
 """A file name that ends so is unpacked first."""
-
-MOST_UNPACKED = 1_000_000_000
-"""A packed file may grow to so many bytes: a few kilobytes can be made to fill any memory."""
 
 _ESCAPED = re.compile("[\udc80-\udcff]")
 
@@ -85,28 +85,37 @@ def read_bytes(path: Path) -> bytes:
         if path.suffix.lower() != GZIP:
             return path.read_bytes()
         with gzip.open(path) as file:
-            data = file.read(MOST_UNPACKED + 1)
+            most = most_unpacked(path)
+            data = file.read(most + 1)
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-        raise DataError(f"{path.name} is no whole gzip file ({error}); pack it again.") from error
+        raise DataError(f"{path.name} is no whole gzip file; pack it again.") from error
     except OSError as error:
         raise DataError(f"The file {path} cannot be opened: {error.strerror or error}.") from error
-    if len(data) > MOST_UNPACKED:
-        raise DataError(f"{path.name} unpacks to more than {MOST_UNPACKED:,} bytes; unpack it, and load what you need.")
+    if len(data) > most:
+        raise grown(path.name, most)
     return data
 
 
-def read_plain(path: Path, encoding: str | None = None) -> Plain:
+def read_plain(path: Path, encoding: str | None = None, *, long_lines: bool = False) -> Plain:
     """The lines of a text file in the encoding that was named.
 
     Without one: as its byte-order mark says, else UTF-8 whatever the locale, else UTF-16 where the first two
     characters say so, else Windows-1252 with a notice where the bytes look like it.
 
+    Args:
+        path: the file.
+        encoding: of the file, None to find it.
+        long_lines: a line may be the whole file, as in JSON.
+
     Raises:
-        DataError: the file cannot be opened, is no text, or the bytes are none of these; gives line and byte.
+        DataError: the file cannot be opened, is no text, a line is too long or there are too many, or the bytes are
+            none of these; gives line and byte.
         SettingError: there is no such encoding.
     """
     data = read_bytes(path)
     refuse_binary(data, path.name)
+    if not long_lines:
+        refuse_long_line(data, path.name)
     if encoding is not None:
         return _as_named(data, encoding, path.name)
     for mark, codec, called in MARKS:
@@ -117,10 +126,9 @@ def read_plain(path: Path, encoding: str | None = None) -> Plain:
             return Plain(path.name, decoded_lines(data, codec, called, path.name), codec, [notice], {})
     unmarked = unmarked_utf16(data)
     if unmarked is not None:
-        notice = f"{path.name} is UTF-16 without a byte-order mark and was read as such."
-        return Plain(path.name, decoded_lines(data, unmarked, "UTF-16", path.name), unmarked, [notice], {})
+        return _unmarked(data, unmarked, path.name)
     try:
-        return Plain(path.name, lines_of(data, "utf-8-sig"), "utf-8", [], {})
+        return Plain(path.name, lines_of(data, "utf-8-sig", path.name), "utf-8", [], {})
     except UnicodeDecodeError:
         return _not_utf8(data, path.name)
 
@@ -150,6 +158,11 @@ def _as_named(data: bytes, encoding: str, name: str) -> Plain:
     return Plain(name, lines, encoding, [], {})
 
 
+def _unmarked(data: bytes, codec: str, name: str) -> Plain:
+    notice = f"{name} is UTF-16 without a byte-order mark and was read as such."
+    return Plain(name, decoded_lines(data, codec, "UTF-16", name), codec, [notice], {})
+
+
 def _not_utf8(data: bytes, name: str) -> Plain:
     """A file with a byte that UTF-8 does not allow: half characters, a few broken lines, or another encoding."""
     try:
@@ -159,18 +172,21 @@ def _not_utf8(data: bytes, name: str) -> Plain:
         at = error.start
     else:
         notices = [half_character_notice(count, name)] if count else []
-        return Plain(name, list(io.StringIO(text, newline="")), "utf-8", notices, {})
-    lines = lines_of(data, "utf-8-sig", "surrogateescape")
+        return Plain(name, lines_in(io.StringIO(text, newline=""), name), "utf-8", notices, {})
+    lines = lines_of(data, "utf-8-sig", name, "surrogateescape")
     wide = [number for number, line in enumerate(lines, start=1) if not line.isascii()]
     broken = {number: found for number in wide if (found := _ESCAPED.search(lines[number - 1]))}
     if len(wide) - len(broken) >= len(broken):  # most other lines with such characters are UTF-8: so is the file
         bytes_ = {number: f"0x{ord(found[0]) - 0xDC00:02X}" for number, found in broken.items()}
         return Plain(name, lines, "utf-8", [], bytes_)
+    unmarked = like_utf16(data) if b"\0" in data else None
+    if unmarked is not None:
+        return _unmarked(data, unmarked, name)
     byte, line = f"0x{data[at]:02X}", next(iter(broken))
     if b"\0" in data or not like_windows(data):
         raise undecodable(data, "utf-8", "UTF-8", name, at)
     try:
-        lines = lines_of(data, "cp1252")
+        lines = lines_of(data, "cp1252", name)
     except UnicodeDecodeError:
         raise undecodable(data, "utf-8", "UTF-8", name, at) from None
     notice = (

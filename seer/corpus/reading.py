@@ -12,7 +12,8 @@ from seer.corpus.columns import Columns
 from seer.corpus.guess import SAMPLE
 from seer.errors import DataError
 
-_SHOWN = 200
+MOST_SHOWN = 200
+"""Characters of a rejected record that are shown."""
 _NAMED = 3
 HEAD = 5
 """Records of a file that are kept as they are written."""
@@ -41,7 +42,7 @@ class Rejected:
 def rejected(file: str, line: int, reason: str, content: str) -> Rejected:
     """A ``Rejected`` whose content is cut to a length that a table can show."""
     content = content.rstrip("\r\n")
-    return Rejected(file, line, reason, content if len(content) <= _SHOWN else f"{content[: _SHOWN - 1]}…")
+    return Rejected(file, line, reason, content if len(content) <= MOST_SHOWN else f"{content[: MOST_SHOWN - 1]}…")
 
 
 @dataclass(frozen=True)
@@ -88,6 +89,8 @@ class Reading:
         rejected: records that were left out.
         unlabelled: rows without a label, where the set has a label column.
         notices: sentences for a person.
+        most_rows: rows of a file that this server takes, ``None`` without such a limit; a file that tells them
+            beforehand is not read beyond.
     """
 
     files: list[FileRead] = field(default_factory=list)
@@ -96,6 +99,7 @@ class Reading:
     rejected: list[Rejected] = field(default_factory=list)
     unlabelled: list[Rejected] = field(default_factory=list)
     notices: list[str] = field(default_factory=list)
+    most_rows: int | None = None
 
     def note(self, found: FileRead) -> None:
         """Take up what is known of a file, in place of what was known before."""

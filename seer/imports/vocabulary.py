@@ -17,8 +17,11 @@ from seer.imports.word_lists import word_list, word_piece
 from seer.imports.words import numbered, word_lines
 from seer.text import UNKNOWN
 
-MOST_BYTES = 200_000_000
+MOST_BYTES = 100_000_000
 """Largest vocabulary file that is read."""
+
+MOST_WORDS = 3_000_000
+"""Words of it, and what else a JSON file lists."""
 
 
 def read_vocabulary(path: Path, texts: Sequence[str], reading: Reading) -> FoundVocabulary:
@@ -35,6 +38,9 @@ def read_vocabulary(path: Path, texts: Sequence[str], reading: Reading) -> Found
         SettingError: a choice that the file does not allow.
     """
     content = _content(path)
+    words_about = content.count("," if path.suffix.lower() == ".json" else "\n")
+    if words_about > MOST_WORDS:
+        raise ModelError(f"A vocabulary may have {MOST_WORDS:,} words, {path.name} has about {words_about:,}.")
     fields = _json(content, path) if path.suffix.lower() == ".json" else None
     if isinstance(fields, dict) and isinstance(fields.get("model"), dict):
         return _library_file(fields, path, reading)
@@ -69,7 +75,8 @@ def _json(content: str, path: Path) -> Any:
     try:
         return json.loads(content)
     except (ValueError, RecursionError) as error:
-        raise ModelError(f"Expected JSON in {path.name}, got: {error}.") from error
+        where = f": it is broken at line {error.lineno:,}" if isinstance(error, json.JSONDecodeError) else ""
+        raise ModelError(f"Expected JSON in {path.name}, found none{where}; copy the file again.") from error
 
 
 def _library_file(fields: dict[str, Any], path: Path, reading: Reading) -> FoundVocabulary:
@@ -90,7 +97,8 @@ def _library_file(fields: dict[str, Any], path: Path, reading: Reading) -> Found
         inner = tokenizers.Tokenizer.from_str(json.dumps(fields))
     except Exception as error:  # the library raises a bare Exception for any malformed content
         raise ModelError(
-            f"Expected a tokenizer file of the tokenizers library in {path.name}, got: {error}."
+            f"Expected a tokenizer file of the tokenizers library in {path.name}; that library does not take it. Save "
+            "it again with the version that is installed here."
         ) from error
     words = inner.get_vocab(with_added_tokens=True)
     notes = []

@@ -22,6 +22,7 @@ import safetensors.torch
 import torch
 from torch import Tensor
 
+from seer.corpus.bounds import most_unpacked
 from seer.errors import ModelError
 from seer.imports.ordinary import check_file
 from seer.imports.pickled import named_classes
@@ -101,8 +102,9 @@ def read_weights(path: Path) -> FoundWeights:
     else:
         raise ModelError(_not_weights(path.name, head))
     numbers = sum(tensor.numel() for tensor in tensors.values())
-    if numbers > MOST_NUMBERS:
-        raise ModelError(f"A model may have {MOST_NUMBERS:,} weights, {path.name} has {numbers:,}.")
+    most = min(MOST_NUMBERS, most_unpacked(path) // 4)  # one number in the file can stand for as many as it likes
+    if numbers > most:
+        raise ModelError(f"A model in a file of this size may have {most:,} weights, {path.name} has {numbers:,}.")
     notes += _precision(tensors)
     return FoundWeights({name: _as_float(name, tensor) for name, tensor in tensors.items()}, kind, tuple(notes))
 
@@ -113,10 +115,14 @@ def _head(path: Path) -> bytes:
         size = path.stat().st_size
         if size > MOST_BYTES:
             raise ModelError(f"A file of weights may have {MOST_BYTES:,} bytes, {path.name} has {size:,}.")
-        with path.open("rb") as file:
-            return file.read(16)
+        return _beginning(path, 16)
     except OSError as error:
         raise ModelError(f"Expected model weights in {path.name}, but it cannot be read: {error.strerror}.") from error
+
+
+def _beginning(path: Path, size: int) -> bytes:
+    with path.open("rb") as file:
+        return file.read(size)
 
 
 def _not_weights(name: str, head: bytes) -> str:
@@ -129,12 +135,12 @@ def _safetensors(path: Path) -> dict[str, Tensor]:
     try:
         return safetensors.torch.load_file(path, device="cpu")
     except (OSError, ValueError, safetensors.SafetensorError) as error:
-        raise ModelError(f"The safetensors file {path.name} is damaged: {error}.") from error
+        raise ModelError(f"The safetensors file {path.name} is damaged; copy it again.") from error
 
 
 def _torch_file(path: Path, *, zipped: bool) -> tuple[Any, set[str]]:
     """What a PyTorch file holds, and the devices its tensors were saved on."""
-    described = _zipped_objects(path) if zipped else path.read_bytes()[:_MOST_OBJECTS]
+    described = _zipped_objects(path) if zipped else _beginning(path, _MOST_OBJECTS)
     places: set[str] = set()
 
     def to_cpu(storage: Any, place: str) -> Any:
@@ -164,9 +170,10 @@ def _zipped_objects(path: Path) -> bytes:
     try:
         with zipfile.ZipFile(path) as archive:
             entries = {entry.filename: entry.file_size for entry in archive.infolist()}
-            if sum(entries.values()) > MOST_BYTES:
+            most, size = min(MOST_BYTES, most_unpacked(path)), sum(entries.values())
+            if size > most:
                 raise ModelError(
-                    f"Weights may have {MOST_BYTES:,} bytes; {path.name} has {sum(entries.values()):,} when unpacked."
+                    f"Weights in a file of this size may have {most:,} bytes; {path.name} has {size:,} when unpacked."
                 )
             if any("/code/" in name for name in entries):
                 raise ModelError(f"{path.name} is a TorchScript program, which holds code; {_SAVE_AGAIN}.")
@@ -175,7 +182,7 @@ def _zipped_objects(path: Path) -> bytes:
                 raise ModelError(f"{path.name} is an archive, but none of weights as PyTorch writes it; {_SAVE_AGAIN}.")
             return archive.read(described)
     except (zipfile.BadZipFile, OSError, EOFError, ValueError, NotImplementedError, RuntimeError) as error:
-        raise ModelError(f"{path.name} is a damaged archive ({error}); copy it again.") from error
+        raise ModelError(f"{path.name} is a damaged archive; copy it again.") from error
 
 
 def _state_dict(held: Any, name: str) -> tuple[str, dict[str, Tensor]]:

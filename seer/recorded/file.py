@@ -72,7 +72,10 @@ def read_states(
             called = NAMES[needed] if needed == "states" else (*NAMES[needed], "logits")
             raise DataError(f"{path.name} holds no {' or '.join(called)}; it holds {', '.join(sorted(parts))}.")
     named = classes if classes is not None else parts.get("classes")
-    columns = int(np.shape(parts["probability"])[-1])
+    shape = np.shape(parts["probability"])
+    if len(shape) != 2:
+        raise DataError(f"{path.name}: expected the predictions as rows of numbers; got an array of the shape {shape}.")
+    columns = int(shape[1])
     if named is not None and len(named) != columns:
         raise DataError(
             f"{path.name}: the predictions have {columns} columns, and {len(named)} classes are named "

@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from seer.corpus.bounds import DAMAGED, check_parquet, unreadable
 from seer.corpus.bridge import check_names
 from seer.errors import DataError
 from seer.recorded.parts import named_parts, softmax
@@ -19,13 +20,15 @@ def read_parquet(path: Path) -> dict[str, Any]:
     """The parts of a Parquet file, a row a sentence.
 
     Raises:
-        DataError: it is damaged, or its parts do not fit each other.
+        DataError: it is damaged or too large, or its parts do not fit each other.
     """
     try:
+        check_parquet(path, path.name)
         with pq.ParquetFile(path) as file:
-            table = file.read()
-    except (OSError, pa.ArrowException) as error:
-        raise DataError(f"{path.name} cannot be read as a Parquet file ({error}); save it again.") from error
+            table = file.read(use_threads=False)
+        table.validate(full=True)
+    except DAMAGED as error:
+        raise unreadable(path.name, "Parquet", error) from error
     check_names(table.column_names, path.name)
     parts = named_parts(path, {name: table[name] for name in table.column_names})
     lengths: dict[str, IntArray] = {}
@@ -75,7 +78,8 @@ def _ragged(path: Path, name: str, column: pa.ChunkedArray) -> tuple[IntArray, F
     numbers = words.flatten()
     if not (pa.types.is_floating(numbers.type) or pa.types.is_integer(numbers.type)):
         raise DataError(f"{path.name}: the {name} are {numbers.type}; they must be numbers.")
-    values = np.asarray(numbers.cast(pa.float64()).fill_null(np.nan), dtype=np.float32)
+    with_gaps = numbers.cast(pa.float32(), safe=False)  # of a large whole number the nearest
+    values = np.asarray(with_gaps.fill_null(np.nan) if with_gaps.null_count else with_gaps)
     return lengths, values.reshape(-1, max(1, width))
 
 

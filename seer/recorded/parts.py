@@ -52,7 +52,8 @@ def softmax(path: Path, logits: Any) -> FloatArray:
     values = np.asarray(logits)
     if values.ndim != 2 or values.dtype.kind not in "fiu":
         raise DataError(f"{path.name}: expected the logits as rows of numbers; got {values.dtype} of {values.shape}.")
-    shifted = values.astype(np.float64) - values.max(axis=1, keepdims=True, initial=-np.inf)
-    powers = np.exp(shifted)
-    found: FloatArray = powers / powers.sum(axis=1, keepdims=True)
-    return found
+    powers: FloatArray = values.astype(np.float64)
+    powers -= powers.max(axis=1, keepdims=True, initial=-np.inf)
+    np.exp(powers, out=powers)
+    powers /= powers.sum(axis=1, keepdims=True)
+    return powers

@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 
 from seer.corpus import SCHEMA, UNLABELLED, Corpus
 from seer.corpus.labels import code_labels
+from seer.corpus.plain import whole_characters
 from seer.errors import DataError
 from seer.traces import IntArray
 
@@ -46,13 +47,18 @@ def corpus_of_rows(
             raise DataError(f"{name}: expected {what} of {count:,} rows, got {len(given):,}.")
     numbers, found, notices = _coded(name, labels, classes, count)
     columns = {
-        "id": [str(value) for value in (range(count) if ids is None else ids)],
-        "text": ["" if text is None else str(text) for text in texts],
+        "id": [_text(value) for value in (range(count) if ids is None else ids)],
+        "text": ["" if text is None else _text(text) for text in texts],
         "label": numbers.tolist(),
-        "split": [str(value) for value in ([USUAL_SPLIT] * count if splits is None else splits)],
+        "split": [_text(value) for value in ([USUAL_SPLIT] * count if splits is None else splits)],
     }
     table = pa.table(columns, schema=SCHEMA)
     return Corpus(name, table, found, {"kind": "rows", "name": name}, tuple(notices))
+
+
+def _text(value: Any) -> str:
+    """A value as text; U+FFFD stands for half a character, which no file takes."""
+    return whole_characters(str(value))[0]
 
 
 def label_column(labels: Sequence[Any]) -> pa.ChunkedArray:
@@ -62,11 +68,12 @@ def label_column(labels: Sequence[Any]) -> pa.ChunkedArray:
         DataError: they are of several kinds.
     """
     try:
-        column = pa.chunked_array([pa.array(list(labels), from_pandas=True)])
-    except pa.ArrowException as error:
-        raise DataError(f"The labels must be all names or all whole numbers ({error}).") from error
-    if pa.types.is_floating(column.type) and pc.all(pc.equal(column, pc.floor(column))).as_py() is not False:
-        return column.cast(pa.int64())
+        whole = [whole_characters(label)[0] if isinstance(label, str) else label for label in labels]
+        column = pa.chunked_array([pa.array(whole, from_pandas=True)])
+        if pa.types.is_floating(column.type) and pc.all(pc.equal(column, pc.floor(column))).as_py() is not False:
+            return column.cast(pa.int64())
+    except (ValueError, TypeError, OverflowError) as error:  # pyarrow's own are among them
+        raise DataError("The labels must be all names or all whole numbers; write them in one way.") from error
     return column
 
 

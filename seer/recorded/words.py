@@ -24,6 +24,8 @@ _BLANK = re.compile(r"\s")
 
 _LETTER = re.compile(r"\w")
 
+_HALF = re.compile("[\ud800-\udfff]")
+
 
 @dataclass(frozen=True)
 class GivenWords:
@@ -62,10 +64,10 @@ def given_words(corpus: Corpus, tokens: Sequence[Sequence[str]], offsets: IntArr
             got = "one text" if isinstance(words, str) else f"{len(words):,} tokens"
             raise DataError(f"{where}: expected {lengths[row]:,} tokens, one a state, got {got}.")
         for word in words:
-            if not isinstance(word, str) or not word or word == PAD:
+            if not isinstance(word, str) or not word or word == PAD or _HALF.search(word):
                 raise DataError(
-                    f"{where}: expected each token to be a text that is not empty and no padding, got {shown(word)}; "
-                    "leave padding out of the lengths."
+                    f"{where}: expected each token to be a text of whole characters, not empty and no padding, "
+                    f"got {shown(word)}; leave padding out of the lengths."
                 )
     tokenizer, ids = _numbered([word for words in tokens for word in words])
     texts, spans, moved = [], [], 0

@@ -5,7 +5,7 @@ import io
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from seer.corpus import check_data, load_corpus
@@ -183,6 +183,7 @@ def test_any_cell_comes_through_datasets_as_it_is(rows: list[tuple[str, str]]) -
 
 
 @given(st.lists(st.tuples(CELL, st.sampled_from("xy")), min_size=1, max_size=8))
+@example([(",\r,\n", "x")])
 @settings(max_examples=60, deadline=None)
 def test_what_a_csv_writer_writes_is_read_as_it_was(
     tmp_path_factory: pytest.TempPathFactory, rows: list[tuple[str, str]]

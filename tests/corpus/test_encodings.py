@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from seer.corpus import check_data, load_corpus, plain, reload_corpus
+from seer.corpus import bounds, check_data, load_corpus, reload_corpus
 from seer.errors import DataError, SettingError
 from tests.corpus.shared import CSV, Write, said
 
@@ -160,7 +160,7 @@ def test_a_packed_file_is_the_file_that_is_in_it(write: Write) -> None:
 
 
 def test_a_packed_file_cannot_fill_the_memory(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(plain, "MOST_UNPACKED", 1000)
+    monkeypatch.setattr(bounds, "MOST_UNPACKED", 1000)
     assert load_corpus(write("a.csv.gz", gzip.compress(CSV.encode(), mtime=0))).classes == ("neg", "pos")
     with pytest.raises(DataError, match="unpacks to more than 1,000 bytes"):
         load_corpus(write("a.csv.gz", gzip.compress(CSV.encode() + b"x,pos\n" * 200, mtime=0)))

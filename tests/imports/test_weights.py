@@ -220,7 +220,7 @@ def test_archives_that_unpack_to_much_or_to_elsewhere(tmp_path: Path, monkeypatc
 
 def test_a_small_file_that_says_it_has_many_numbers(tmp_path: Path) -> None:
     torch.save({"rnn.weight_ih_l0": torch.zeros(1).expand(10_000_000, 1000)}, tmp_path / "w.pt")
-    with pytest.raises(ModelError, match=r"may have 1,000,000,000 weights, w\.pt has 10,000,000,000"):
+    with pytest.raises(ModelError, match=r"may have 250,000,000 weights, w\.pt has 10,000,000,000"):
         read_weights(tmp_path / "w.pt")
 
 
@@ -288,3 +288,16 @@ def test_a_dictionary_that_holds_itself_is_one_model(tmp_path: Path) -> None:
     torch.save({**MODEL.state_dict(), "ema": MODEL.state_dict()}, tmp_path / "two.pt")
     with pytest.raises(ModelError, match=r"several models, under \(top\), ema"):
         read_weights(tmp_path / "two.pt")
+
+
+def test_what_weights_unpack_to_is_bounded_by_the_size_of_their_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    torch.save({"rnn.weight_ih_l0": torch.zeros(1000, 100)}, tmp_path / "plain.pt")
+    with zipfile.ZipFile(tmp_path / "plain.pt") as plain, zipfile.ZipFile(tmp_path / "w.pt", "w", 8) as packed:
+        for entry in plain.infolist():
+            packed.writestr(entry.filename, plain.read(entry))
+    monkeypatch.setattr("seer.corpus.bounds.MOST_UNPACKED", 200_000)
+    assert read_weights(tmp_path / "plain.pt").tensors["rnn.weight_ih_l0"].shape == (1000, 100)
+    with pytest.raises(ModelError, match=r"of this size may have 200,000 bytes; w\.pt has 40\d,\d\d\d when unpacked"):
+        read_weights(tmp_path / "w.pt")

@@ -246,7 +246,7 @@ def test_limits_are_told_with_their_number(studies: Path, monkeypatch: pytest.Mo
     assert not test.button(key="new-continue").disabled
     monkeypatch.setenv("SEER_MAX_TEXT_LENGTH", "17")  # “the film was bad 10” has 19
     test.run()
-    assert "texts of 17 characters (SEER_MAX_TEXT_LENGTH), row " in said(test)
+    assert "texts of 17 characters (SEER_MAX_TEXT_LENGTH); the longest has 19 and begins “the film was " in said(test)
     assert test.button(key="new-continue").disabled
 
 

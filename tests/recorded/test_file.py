@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import pickle
+import re
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from seer.corpus import bounds
 from seer.errors import DataError
 from seer.recorded import corpus_of_rows, read_states, study_of_states
 from tests.conftest import make_corpus
@@ -219,3 +223,62 @@ def test_no_code_runs_from_a_booby_trapped_file_of_states(tmp_path: Path) -> Non
         read_states(tmp_path / "states.pkl")
     with pytest.raises(DataError, match="There is no file"):
         read_states(tmp_path / "none.npz")
+
+
+def header(shape: tuple[int, ...], kind: str = "<f4", body: bytes = b"") -> bytes:
+    out = io.BytesIO()
+    np.lib.format.write_array_header_1_0(out, {"shape": shape, "fortran_order": False, "descr": kind})
+    return out.getvalue() + body
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("states", header((10**9, 100)), "the array states is not all there"),
+        ("texts", header((10**12,), "<U0"), "unpacks to more than 1,000,000,000 bytes"),
+        ("texts", header((4,), "<U1", b"\xff\xff\xff\x7f" * 4), "the array texts holds what is no text"),
+        ("states", header((-3, 4), body=bytes(48)), "cannot be read as a .npz file"),
+        ("states", b"\x93NUMPY\x01\x00\x10\x00{'descr': import}", "cannot be read as a .npz file"),
+        ("states", b"\x93NUMPY\x03\x00" + bytes(14), "cannot be read as a .npz file"),
+        ("probability", header((), body=bytes(4)), "predictions as rows of numbers; got an array of the shape"),
+        ("lengths", header((), "<i8", bytes(8)), "expected the lengths as one list"),
+        ("lengths", header((4,), "<f8", bytes(32)), "the lengths must be whole numbers"),
+        ("labels", header((4,), "<f8", np.array([np.inf, 1, 1e300, 0]).tobytes()), "all names or all whole numbers"),
+        ("labels", header((4,), "<u8", b"\xff" * 32), "all names or all whole numbers"),
+    ],
+)
+def test_a_false_array_is_refused_before_it_is_made(tmp_path: Path, name: str, content: bytes, said: str) -> None:
+    file = npz(tmp_path, **{name: None})
+    with zipfile.ZipFile(file, "a") as archive:
+        archive.writestr(f"{name}.npy", content)
+    with pytest.raises(DataError, match=said) as error:
+        read_states(file)
+    assert not re.search("Error|struct|syntax|descr", str(error.value))
+
+
+def test_packed_states_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    np.savez_compressed(tmp_path / "s.npz", states=np.zeros((1000, 100), np.float32), lengths=[1000])
+    monkeypatch.setattr(bounds, "MOST_UNPACKED", 100_000)
+    with pytest.raises(DataError, match=r"s\.npz unpacks to more than 100,000 bytes"):
+        read_states(tmp_path / "s.npz")
+    with pytest.raises(DataError, match=r"states\.parquet unpacks to more than 100,000 bytes"):
+        read_states(parquet(tmp_path, text=["x" * 30_000] * 4))
+    monkeypatch.setattr("seer.corpus.bounds.MOST_ROWS", 3)
+    with pytest.raises(DataError, match=r"states\.npz has 4 rows, and at most 3 can be read"):
+        read_states(npz(tmp_path))
+
+
+def test_half_characters_show_as_such(tmp_path: Path) -> None:
+    found = read_states(npz(tmp_path, texts=["not \udcff", "bad", "", "fine"], labels=["p\udcff", "n", "", "n"]))
+    assert found.corpus.texts()[0] == "not \ufffd"
+    assert found.corpus.classes == ("n", "p\ufffd")
+    found = read_states(npz(tmp_path, tokens=["not", "\udcff", "bad", "fine"]))
+    with pytest.raises(DataError, match="expected each token to be a text of whole characters"):
+        study_of_states(
+            tmp_path / "s",
+            found.corpus,
+            states=found.states,
+            lengths=found.lengths,
+            probability=found.probability,
+            tokens=found.tokens,
+        )

@@ -185,7 +185,10 @@ def test_given_tokens_stand_where_they_are_in_the_text(tmp_path: Path) -> None:
         ({"states": np.array([[0.0]] * 6 + [[np.nan]])}, "row r3, word 2: its states hold NaN"),
         ({"states": np.array([[0.0]] * 5 + [[1e300]] * 2)}, "row r3, word 1: its states hold NaN or infinity"),
         ({"tokens": TOKENS[:3]}, "tokens for each of 4 rows of small, got 3"),
-        ({"tokens": [*TOKENS[:3], ["a", ""]]}, "row r3: expected each token to be a text that is not empty"),
+        (
+            {"tokens": [*TOKENS[:3], ["a", ""]]},
+            "row r3: expected each token to be a text of whole characters, not empty",
+        ),
         ({"tokens": [*TOKENS[:3], ["a", "[PAD]"]]}, "leave padding out of the lengths"),
         ({"tokens": ["Not good !", *TOKENS[1:]]}, "row r0: expected 4 tokens, one a state, got one text"),
         ({"tokens": None}, "row r0: its text has 3 words as seer splits it, and there are 4 states; give the tokens"),

@@ -10,7 +10,9 @@ import streamlit as st
 
 from seer.charts.captions import counted
 from seer.corpus import Corpus, DataCheck, check_data
+from seer.corpus.bounds import rows_fault
 from seer.hosting import limits
+from seer.ui.selection import shortened
 from seer.ui.studies.draft import ROLES, Draft
 
 _HUB_SECONDS = 600
@@ -42,13 +44,15 @@ def _read(chosen: Draft, given: Mapping[str, Any]) -> DataCheck:
     # Data without labels is read too: what needs them says so when a model is chosen.
     usual = {} if chosen.source == "builtin" else {"labelled": None}
     options = tuple(sorted((usual | dict(given)).items()))
-    return read_hub_set(str(chosen.data), options) if chosen.source == "hub" else _fixed(str(chosen.data), options)
+    if chosen.source == "hub":
+        return read_hub_set(str(chosen.data), options)
+    return _fixed(str(chosen.data), options, None if "limit" in given else limits().rows)
 
 
 # A file's path holds its content's hash, and a built-in set never changes: the key says all.
 @st.cache_resource(max_entries=6, show_spinner="Reading the data…")
-def _fixed(data: str, options: tuple[tuple[str, Any], ...]) -> DataCheck:
-    return check_data(data, **dict(options))
+def _fixed(data: str, options: tuple[tuple[str, Any], ...], most_rows: int | None) -> DataCheck:
+    return check_data(data, most_rows=most_rows, **dict(options))
 
 
 @st.cache_resource(max_entries=3, ttl=_HUB_SECONDS, show_spinner="Asking the hub…")
@@ -61,9 +65,9 @@ def fault_of(found: DataCheck) -> str | None:
     """Why the data cannot be used, ``None`` when it can."""
     if found.fault is not None:
         return found.fault
-    most, rows = limits().rows, len(found.corpus or ())
-    if most is not None and rows > most:
-        return f"This server takes {most:,} rows (SEER_MAX_ROWS), the data has {rows:,}; use fewer of them."
+    fault = rows_fault(len(found.corpus or ()), limits().rows)
+    if fault is not None:
+        return fault
     if limits().text_length is not None and found.corpus is not None:
         return _too_long(found.corpus, limits().text_length)
     return None
@@ -74,10 +78,10 @@ def _too_long(corpus: Corpus, most: int | None) -> str | None:
     longest = pc.max(lengths).as_py()
     if most is None or longest is None or longest <= most:
         return None
-    row = corpus.ids[pc.index(lengths, longest).as_py()]
+    row = int(pc.index(lengths, longest).as_py())
     return (
-        f"This server takes texts of {most:,} characters (SEER_MAX_TEXT_LENGTH), row {row} has {longest:,}; cut it or "
-        "leave it out."
+        f"This server takes texts of {most:,} characters (SEER_MAX_TEXT_LENGTH); the longest has {longest:,} and begins "
+        f"“{shortened(corpus.text(row), 60)}”; cut it or leave it out."
     )
 
 
