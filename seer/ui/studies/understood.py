@@ -80,8 +80,8 @@ def _too_long(corpus: Corpus, most: int | None) -> str | None:
         return None
     row = int(pc.index(lengths, longest).as_py())
     return (
-        f"This server takes texts of {most:,} characters (SEER_MAX_TEXT_LENGTH); the longest has {longest:,} and begins "
-        f"“{shortened(corpus.text(row), 60)}”; cut it or leave it out."
+        f"This server takes texts of {most:,} characters (SEER_MAX_TEXT_LENGTH); the longest has {longest:,} and "
+        f"begins “{shortened(corpus.text(row), 60)}”; cut it or leave it out."
     )
 
 
