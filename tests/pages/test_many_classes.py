@@ -32,7 +32,7 @@ def test_opens(opened, page: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("page", "name"), zip(PAGES, cycle(["<b>bold</b>", CLASSES[4], "الدفع بالبطاقة", "topic 20"]), strict=False)
+    ("page", "name"), [*zip(PAGES, cycle(["<b>bold</b>", CLASSES[4], "الدفع بالبطاقة", "topic 20"]), strict=False)]
 )
 def test_opens_with_any_class_chosen(opened, page: str, name: str) -> None:
     opened(page, true=name, pred="class 2", state="3", split="all", **{"v.also": name, "v.target": name})
