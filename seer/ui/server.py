@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 
 import streamlit as st
@@ -22,3 +23,6 @@ def begin() -> None:
     if not os.environ.get(THREADS):
         torch.set_num_threads(1)  # also of every thread that begins later
     clear_all()
+    # Streamlit collects garbage after every run: what the program itself holds, and keeps, need not be looked through.
+    gc.collect()
+    gc.freeze()

@@ -1,8 +1,8 @@
 """Many sessions on one server: ``python -m tests.benchmarks.load [SESSIONS] [THINK]``.
 
 Starts the app on the demo and one Chromium. After a first session has warmed the caches, SESSIONS browser contexts (20)
-walk five pages at the same time, each with a state of its own chosen by clicks, with THINK seconds on average (5)
-between an answer and the next click. An answer is over when the page stands still. Server and browser share the
+walk five pages at the same time, each with a state of its own chosen by clicks, with THINK seconds on average (20)
+to look at an answer before the next click. An answer is over when the page stands still. Server and browser share the
 machine's cores. Asserted: no error in a page or console, and no session sees another's selection. Printed: answer
 times, and how much the server's memory grew a session.
 """
@@ -28,7 +28,7 @@ from playwright.async_api import Browser, async_playwright
 
 from tests.browser.conftest import CHROMIUM, FLAGS, NOISE, ROOT
 
-SESSIONS, THINK, STATES = 20, 5.0, 20
+SESSIONS, THINK, STATES = 20, 20.0, 20
 PAGES = ("Transition graph", "Misprediction triage", "Sentence trace", "Overview")
 SETTLED = """() => document.querySelector('[data-testid=stApp]')?.dataset.testScriptState === 'notRunning'
     && !document.querySelector('[data-stale=true]')"""
@@ -53,6 +53,7 @@ class Session:
 
     async def walk(self, url: str) -> None:
         """Five pages, the state chosen on the second."""
+        await self._pause()  # nobody arrives with everybody else
         await self._step(self.page.goto(url), "Overview")
         await self._open("States")
         box = self.page.get_by_role("combobox", name="State", exact=False).last
@@ -61,7 +62,7 @@ class Session:
         option = self.page.get_by_role("option", name=re.compile(rf"^S{self.state}\b"))
         if not await option.count():  # the list shows a part: typing narrows it
             await box.fill(f"S{self.state} ")
-        await self._step(option.first.click(), f"State S{self.state}")
+        await self._step(self._choose(option.first), f"State S{self.state}")
         for name in PAGES:
             await self._open(name)
             chosen = parse_qs(urlsplit(self.page.url).query).get("state", ["none"])[0]
@@ -69,6 +70,11 @@ class Session:
                 self.faults.append(f"{name}: state {chosen} instead of {self.state}")
             if await self.page.get_by_text("Something went wrong").count():
                 self.faults.append(f"{name}: something went wrong")
+
+    async def _choose(self, option: Any) -> None:
+        """Choose a state; one of them is on show, with its heading, before anybody has chosen."""
+        await option.click()
+        await self.page.wait_for_url(f"**state={self.state}**", timeout=WAIT)
 
     async def _open(self, name: str) -> None:
         await self._pause()
@@ -114,7 +120,10 @@ def start(folder: str) -> tuple[subprocess.Popen[bytes], str]:
 
 async def crowd(browser: Browser, url: str, sessions: int, think: float) -> list[Session]:
     """So many sessions at the same time; they stay open until all are done."""
-    contexts = [await browser.new_context(viewport={"width": 1400, "height": 1000}) for _ in range(sessions)]
+    contexts = [
+        await browser.new_context(viewport={"width": 1400, "height": 1000}, reduced_motion="reduce")
+        for _ in range(sessions)
+    ]
     people = [Session(number, await context.new_page(), think) for number, context in enumerate(contexts)]
     for person in people:
         person.page.set_default_timeout(WAIT)
