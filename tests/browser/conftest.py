@@ -128,7 +128,7 @@ def browser() -> Iterator[Any]:
 @pytest.fixture
 def page(browser: Any) -> Iterator[Any]:
     """A page of its own context; ``page.console_errors`` holds what went wrong in its console."""
-    context = browser.new_context(viewport={"width": 1400, "height": 1000})
+    context = browser.new_context(viewport={"width": 1400, "height": 1000}, reduced_motion="reduce")
     opened = context.new_page()
     opened.console_errors = []
 
