@@ -21,8 +21,8 @@ WORDS = ["הסרט", "הזה", "טוב", "iPhone", "15", "Pro", "2024", "-", "05
 TURNED = "a good \u202eturned film"
 STUDY = "turned\u202e"
 CLASSES = ("pos\u202e", "שלילי")
-PAGES = ("", "states", "transitions", "triage", "trace", "relevance", "plan")
 SENTENCE_PAGES = ("triage", "trace", "relevance")
+FIRST, OTHERS = ("", "triage", "trace"), ("states", "transitions", "relevance", "plan")
 
 BACKWARDS = """() => {
   const found = [], walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
@@ -83,7 +83,7 @@ def test_words_from_right_to_left_keep_their_order_and_colour(page: Any, turned_
 
 
 @pytest.mark.hard_inputs(17)
-@pytest.mark.parametrize("path", PAGES)
+@pytest.mark.parametrize("path", [*FIRST, *(pytest.param(path, marks=pytest.mark.slow) for path in OTHERS)])
 def test_a_turned_text_does_not_turn_its_neighbours(page: Any, turned_url: str, path: str) -> None:
     turned = {"study": STUDY, "row": "r6", "true": CLASSES[0], "q": "\u202eturned"}
     hebrew = {"study": STUDY, "row": "r5"}

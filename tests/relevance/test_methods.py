@@ -281,6 +281,7 @@ class TestDemo:
         assert unknown.token[1] == UNKNOWN_ID
         assert unknown.relevance.all()
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("name", names)
     def test_two_thousand_words(self, demo: Study, name: str) -> None:
         words = np.array(demo.tokenizer.words[2:])[np.random.default_rng(0).integers(0, demo.tokenizer.size - 2, 2000)]
