@@ -17,6 +17,8 @@ import pytest
 from seer.corpus import bounds
 from seer.errors import DataError
 from seer.recorded import corpus_of_rows, read_states, study_of_states
+from seer.recorded.file import StatesFile
+from seer.study import Study
 from tests.conftest import make_corpus
 
 TEXTS = ["not good", "bad", "", "fine"]
@@ -52,6 +54,11 @@ def parquet(path: Path, **changes: Any) -> Path:
     return file
 
 
+def study_of(found: StatesFile, folder: Path) -> Study:
+    parts = {"states": found.states, "lengths": found.lengths, "probability": found.probability}
+    return study_of_states(folder, found.corpus, tokens=found.tokens, **parts)
+
+
 @pytest.mark.parametrize("write", [npz, parquet])
 def test_both_formats_say_the_same(tmp_path: Path, write: Any) -> None:
     found = read_states(write(tmp_path))
@@ -64,14 +71,7 @@ def test_both_formats_say_the_same(tmp_path: Path, write: Any) -> None:
     assert np.allclose(found.states, STATES)
     assert np.allclose(found.probability, PROBABILITY)
     assert "The columns of the predictions are taken as neg, pos, in this order." in found.corpus.notices
-    study = study_of_states(
-        tmp_path / "s",
-        found.corpus,
-        states=found.states,
-        lengths=found.lengths,
-        probability=found.probability,
-        tokens=found.tokens,
-    )
+    study = study_of(found, tmp_path / "s")
     assert study.sentence(0).words == ("not", "good")
     assert study.accuracy("data").labelled == 3
 
@@ -274,11 +274,4 @@ def test_half_characters_show_as_such(tmp_path: Path) -> None:
     assert found.corpus.classes == ("n", "p\ufffd")
     found = read_states(npz(tmp_path, tokens=["not", "\udcff", "bad", "fine"]))
     with pytest.raises(DataError, match="expected each token to be a text of whole characters"):
-        study_of_states(
-            tmp_path / "s",
-            found.corpus,
-            states=found.states,
-            lengths=found.lengths,
-            probability=found.probability,
-            tokens=found.tokens,
-        )
+        study_of(found, tmp_path / "s")
